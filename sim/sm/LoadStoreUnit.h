@@ -1,0 +1,85 @@
+// Contract of the SM's memory side (memory input/output, L1, shared memory). See LoadStoreUnit.cpp for the algorithm.
+//
+// Sub-cores push memory instructions into bounded queues; the unit answers with events: sources read (read scoreboard
+// released, WAR), result written (write scoreboard released, RAW), queue slot free. Misses leave through `outbox` as
+// MemoryRequests; MemoryReplies come in through on_reply. Times are core-clock cycles.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sim/engine/Clock.h"
+#include "sim/engine/MemoryPort.h"
+#include "sim/isa/InstructionInfo.h"
+#include "sim/machine/Machine.h"
+#include "sim/trace/CtaTrace.h"
+
+namespace smreplay::sm {
+
+using engine::Cycle;
+
+// One warp instruction for the memory pipeline.
+struct MemoryOp {
+  uint32_t token = 0;              // the SM's handle for this instruction; comes back in the events
+  uint16_t warp = 0;               // SM warp slot
+  uint8_t subcore = 0;
+  isa::TimingClass timing = isa::TimingClass::ldg;
+  isa::MemorySpace space = isa::MemorySpace::kNone;  // generic resolved
+  isa::MemoryKind kind = isa::MemoryKind::kNone;
+  uint8_t access_bytes = 0;        // per thread
+  bool bypass_l1 = false;          // .STRONG.GPU/.SYS loads, LDGSTS.BYPASS, atomics: do not allocate in L1
+  bool uniform_address = false;    // address from uniform registers only
+  uint32_t thread_mask = 0;        // threads that execute it
+  const trace::CtaTrace* cta = nullptr;               // holds the patterns; alive until the token's last event
+  const trace::MemoryAccess* access = nullptr;        // null: none (SHFL, LDGDEPBAR)
+  const trace::MemoryAccess* shared_access = nullptr; // LDGSTS: destination
+  uint64_t local_base = 0;         // local memory: added to lane-interleaved local addresses
+};
+
+// Events that the unit raises, in time order, through take_events().
+struct MemoryEvent {
+  enum class Kind : uint8_t {
+    kSourcesRead,    // release the read scoreboard
+    kResultWritten,  // release the write scoreboard; for LDGSTS: data in shared memory and visible
+    kRetired,        // nothing of this token is outstanding any more (stores: acknowledged)
+    kQueueSlot,      // a slot of the sub-core's queue became free; token unused
+  };
+  Cycle cycle = 0;
+  Kind kind = Kind::kSourcesRead;
+  uint8_t subcore = 0;
+  uint32_t token = 0;
+  engine::ServedBy served_by = engine::ServedBy::kL1;
+};
+
+// Counters in Nsight Compute's spelling where it has one; folded into the Result.
+struct MemoryCounters {
+  uint64_t l1_requests = 0, l1_sectors = 0, l1_sector_hits = 0;
+  uint64_t shared_wavefronts = 0, shared_bank_conflicts = 0;
+  uint64_t local_sectors = 0, local_sector_hits = 0;
+  uint64_t requests_out = 0, sectors_out = 0, write_sectors_out = 0;
+  uint64_t mshr_full_cycles = 0;
+};
+
+class LoadStoreUnit {
+ public:
+  LoadStoreUnit(const machine::Machine& machine, uint32_t sm, uint32_t l1_bytes);
+  ~LoadStoreUnit();
+  LoadStoreUnit(LoadStoreUnit&&) noexcept;
+
+  bool has_room(uint8_t subcore) const;
+  void push(const MemoryOp& op, Cycle now);       // precondition: has_room(op.subcore)
+  Cycle next() const;                             // earliest cycle at which anything inside changes; kNever: idle
+  void advance(Cycle now);                        // process everything due at or before `now`; called with now == next()
+  void on_reply(const engine::MemoryReply& reply, Cycle now);
+  void take_events(std::vector<MemoryEvent>& out);// moves out the events raised so far (their cycle may lie ahead)
+  void take_requests(std::vector<engine::MemoryRequest>& out);
+  bool idle() const;
+  const MemoryCounters& counters() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace smreplay::sm
