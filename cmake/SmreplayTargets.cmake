@@ -1,6 +1,9 @@
 # smreplay_library(NAME SOURCES ... LINKS ...): one static library per folder of sim/, with the project's warnings.
+# smreplay_portable(TARGET): links the C++ runtime statically and puts the shared libraries that have no static form
+# (oneTBB) beside the binary, where it looks for them first.
 # smreplay_test(NAME SOURCES ... LINKS ... [LABELS quick|full]): one GoogleTest executable registered with CTest.
-set(SMREPLAY_WARNINGS -Wall -Wextra -Wconversion -Werror)
+# -Wno-restrict: GCC 12 warns wrongly on "literal" + std::string (GCC bug 105651).
+set(SMREPLAY_WARNINGS -Wall -Wextra -Wconversion -Werror -Wno-restrict)
 
 add_library(smreplay_options INTERFACE)
 target_include_directories(smreplay_options INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
@@ -17,6 +20,14 @@ function(smreplay_library name)
   add_library(smreplay_${name} STATIC ${ARG_SOURCES})
   target_link_libraries(smreplay_${name} PUBLIC smreplay_options ${ARG_LINKS})
   target_compile_options(smreplay_${name} PRIVATE ${SMREPLAY_WARNINGS})
+endfunction()
+
+function(smreplay_portable target)
+  target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc -Wl,--as-needed)
+  set_target_properties(${target} PROPERTIES BUILD_RPATH "$ORIGIN" BUILD_RPATH_USE_ORIGIN ON)
+  add_custom_command(TARGET ${target} POST_BUILD VERBATIM
+    COMMAND ${CMAKE_COMMAND} -E copy_if_different $<TARGET_FILE:TBB::tbb>
+            $<TARGET_FILE_DIR:${target}>/$<TARGET_SONAME_FILE_NAME:TBB::tbb>)
 endfunction()
 
 function(smreplay_test name)

@@ -27,7 +27,7 @@ struct Error {
   ExitCode exit = ExitCode::kBadInput;
   std::string code;     // stable diagnostic code, e.g. "cubin-truncated"
   std::string message;  // what is wrong and what to do
-  std::string file;     // empty: no file
+  std::string file = {};  // empty: no file
   int line = 0;         // 1-based; 0: unknown
   int column = 0;       // 1-based; 0: unknown
 

@@ -1,0 +1,142 @@
+#include "tools/smreplay/CommandLine.h"
+
+#include <cstdio>
+
+#include "tools/smreplay/Nearest.h"
+#include "tools/smreplay/Verbs.h"
+#include "tools/smreplay/Version.h"
+
+namespace smreplay::tool {
+namespace {
+
+constexpr const char* kDescription =
+    "Replays GPU kernels, instruction by instruction, on a model of the chip, and accounts for every cycle of every warp.";
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  smreplay run v0-c96                              an embedded capture on the RTX PRO 6000 model\n"
+    "  smreplay run v0-c96 -m h200 --format json -o r.json\n"
+    "  smreplay capture k.cubin --launch k.launch.txtpb -o k.trace && smreplay run k.trace\n"
+    "  smreplay explain long_scoreboard\n"
+    "\n"
+    "Exit codes: 0 done, 1 gate failed, 2 usage or output not written, 3 bad configuration, 4 bad or unsupported trace or\n"
+    "cubin, 5 limit of the model, 6 no matching GPU, 70 internal invariant broken.";
+
+Error usage(std::string message) { return Error{ExitCode::kUsage, "usage", std::move(message), "smreplay"}; }
+
+void add_global_options(CLI::App& app, GlobalOptions& options) {
+  const std::string group = "Global options (before or after the verb)";
+  app.add_option("-m,--machine", options.machine, "machine: a name in configs/machines or a file")
+      ->type_name("NAME|FILE")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--set", options.settings, "change one value of the machine; repeatable")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group(group);
+  app.add_option("--format", options.format, "output format of the verb: text, json")
+      ->type_name("FORMAT")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("-o,--output", options.output, "output file; - is stdout")
+      ->type_name("FILE|-")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--jobs", options.jobs, "threads; 0 is one per core. Results do not depend on it")
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(group);
+  app.add_flag("--quiet", options.quiet, "no progress, notes or warnings on stderr")->group(group);
+  app.add_option("--color", options.color, "auto, always or never")
+      ->type_name("WHEN")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--data", options.data, "folder with configs/ and isa_traces/ (also: SMREPLAY_DATA)")
+      ->type_name("DIR")
+      ->group(group);
+}
+
+std::vector<std::string> verb_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(verb->get_name());
+  }
+  return names;
+}
+
+void add_option_names(const CLI::App& app, std::vector<std::string>& names) {
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+}
+
+// What is left over once everything known is parsed: an unknown verb, an unknown option, or one argument too many.
+Status check_rest(const CLI::App& app) {
+  const std::vector<std::string> rest = app.remaining(true);
+  const std::vector<CLI::App*> verbs = app.get_subcommands();
+  if (verbs.empty()) {
+    for (const std::string& word : rest) {
+      if (word.starts_with("-")) continue;
+      return usage("unknown verb '" + word + "'" + did_you_mean(word, verb_names(app)) +
+                   " 'smreplay --help' lists the verbs");
+    }
+  }
+  if (!rest.empty()) {
+    const std::string& word = rest.front();
+    if (!word.starts_with("-") || word == "-") return usage("one argument too many: '" + word + "'");
+    std::vector<std::string> names;
+    add_option_names(app, names);
+    for (const CLI::App* verb : verbs) {
+      add_option_names(*verb, names);
+      for (const CLI::App* sub : verb->get_subcommands()) add_option_names(*sub, names);
+    }
+    return usage("unknown option '" + word + "'" + did_you_mean(word.substr(0, word.find('=')), names));
+  }
+  return Ok{};
+}
+
+// CLI11's texts end without a full stop in lower case here and with one there; ours are clauses.
+std::string clause(std::string text) {
+  while (!text.empty() && (text.back() == '.' || text.back() == '\n')) text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+Status parse_command_line(int argc, const char* const* argv, Context& context) {
+  CLI::App app(kDescription, "smreplay");
+  app.footer(kFooter);
+  app.set_version_flag("--version", std::string("smreplay ") + kVersion);
+  app.get_formatter()->column_width(34);
+  app.allow_extras();
+  app.require_subcommand(0, 1);
+  add_global_options(app, context.options);
+  for (const auto add : {add_explain}) {
+    add(app, context);
+  }
+  for (CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    verb->fallthrough();
+    for (CLI::App* sub : verb->get_subcommands([](const CLI::App*) { return true; })) sub->fallthrough();
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& request) {  // --help, --version
+    context.action = nullptr;
+    app.exit(request);
+    return Ok{};
+  } catch (const CLI::ParseError& error) {
+    if (Status rest = check_rest(app); !rest) return rest;
+    return usage(clause(error.what()));
+  }
+  context.terminal.configure(context.options.color, context.options.quiet);
+  if (Status rest = check_rest(app); !rest) return rest;
+  if (app.get_subcommands().empty()) {
+    std::fputs(app.help().c_str(), stderr);
+    return usage("no verb");
+  }
+  return Ok{};
+}
+
+}  // namespace smreplay::tool
