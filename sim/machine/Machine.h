@@ -33,6 +33,7 @@ struct FrontEnd {
   uint32_t l0_to_l1_cycles = 0, l1_to_l0_cycles = 0;
   uint32_t l1_interval = 0;            // cycles between lines served by the L1 instruction cache
   uint32_t stream_buffer_lines = 0;    // per sub-core
+  uint32_t drain_cycles = 0;           // stall count 0 with yield: cycles to the next issue
   uint32_t const_l0_lines = 0;         // fixed-latency constant operands, per sub-core
   uint32_t const_line_bytes = 0;
   uint32_t const_miss_cycles = 0;      // L0 miss, next level hit

@@ -59,6 +59,20 @@ struct MemoryCounters {
   uint64_t local_sectors = 0, local_sector_hits = 0;
   uint64_t requests_out = 0, sectors_out = 0, write_sectors_out = 0;
   uint64_t mshr_full_cycles = 0;
+
+  void add(const MemoryCounters& o) {
+    l1_requests += o.l1_requests;
+    l1_sectors += o.l1_sectors;
+    l1_sector_hits += o.l1_sector_hits;
+    shared_wavefronts += o.shared_wavefronts;
+    shared_bank_conflicts += o.shared_bank_conflicts;
+    local_sectors += o.local_sectors;
+    local_sector_hits += o.local_sector_hits;
+    requests_out += o.requests_out;
+    sectors_out += o.sectors_out;
+    write_sectors_out += o.write_sectors_out;
+    mshr_full_cycles += o.mshr_full_cycles;
+  }
 };
 
 class LoadStoreUnit {

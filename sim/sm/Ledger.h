@@ -1,0 +1,44 @@
+// The account of a run: who owned each warp-cycle and each issue slot, by instruction and state.
+//
+// Sums commute, so the SMs of one partition share a ledger and the ledgers of all partitions add up to the same totals
+// whatever the number of threads.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "sim/sm/WarpState.h"
+
+namespace smreplay::sm {
+
+using StateCounts = std::array<uint64_t, kWarpStates>;
+
+struct Ledger {
+  explicit Ledger(size_t instructions = 0)
+      : warp_cycles(instructions), issue_slots(instructions), executed(instructions), thread_executed(instructions) {}
+
+  std::vector<StateCounts> warp_cycles;   // [instruction][state]: warp-cycles, the instruction that waits or issues
+  std::vector<StateCounts> issue_slots;   // [instruction][state]: scheduler-cycles owned; kSelected: issued
+  std::vector<uint64_t> executed;         // warp instructions
+  std::vector<uint64_t> thread_executed;  // threads whose guard held
+  uint64_t residency = 0;                 // warp-cycles of all resident warps, counted on its own (invariant 1)
+  uint64_t hazard_checks = 0;             // edges checked (invariant 6)
+  uint64_t instructions = 0;
+
+  void add(const Ledger& other) {
+    for (size_t i = 0; i < warp_cycles.size(); ++i) {
+      for (size_t s = 0; s < kWarpStates; ++s) {
+        warp_cycles[i][s] += other.warp_cycles[i][s];
+        issue_slots[i][s] += other.issue_slots[i][s];
+      }
+      executed[i] += other.executed[i];
+      thread_executed[i] += other.thread_executed[i];
+    }
+    residency += other.residency;
+    hazard_checks += other.hazard_checks;
+    instructions += other.instructions;
+  }
+};
+
+}  // namespace smreplay::sm
