@@ -10,7 +10,8 @@ namespace smreplay::tool {
 namespace {
 
 constexpr const char* kDescription =
-    "Replays GPU kernels, instruction by instruction, on a model of the chip, and accounts for every cycle of every warp.";
+    "Replays GPU kernels, instruction by instruction, on a model of the chip, and accounts for every cycle of every "
+    "warp.";
 
 constexpr const char* kFooter =
     "Examples:\n"
@@ -19,7 +20,8 @@ constexpr const char* kFooter =
     "  smreplay capture k.cubin --launch k.launch.txtpb -o k.trace && smreplay run k.trace\n"
     "  smreplay explain long_scoreboard\n"
     "\n"
-    "Exit codes: 0 done, 1 gate failed, 2 usage or output not written, 3 bad configuration, 4 bad or unsupported trace or\n"
+    "Exit codes: 0 done, 1 gate failed, 2 usage or output not written, 3 bad configuration, 4 bad or unsupported trace "
+    "or\n"
     "cubin, 5 limit of the model, 6 no matching GPU, 70 internal invariant broken.";
 
 Error usage(std::string message) { return Error{ExitCode::kUsage, "usage", std::move(message), "smreplay"}; }

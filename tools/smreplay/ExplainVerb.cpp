@@ -56,7 +56,8 @@ std::string all_names() {
   std::string text = "Stall reasons (states of a warp or an issue slot):\n";
   for (const StallReason& reason : kStallReasons) text += fmt::format("  {}\n", reason.name);
   text += "\nDiagnostic codes (the word in brackets at the end of an error), with the exit code:\n";
-  for (const Diagnostic& diagnostic : kDiagnostics) text += fmt::format("  {:<34} {}\n", diagnostic.code, diagnostic.exit);
+  for (const Diagnostic& diagnostic : kDiagnostics)
+    text += fmt::format("  {:<34} {}\n", diagnostic.code, diagnostic.exit);
   return text;
 }
 

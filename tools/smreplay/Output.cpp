@@ -21,7 +21,8 @@ Error not_written(const std::string& name, int number) {
                "cannot write the output: " + std::string(std::strerror(number)) + advice, name};
 }
 
-// The one temporary file of this process, for the signal handler: a plain array, because a handler may touch nothing else.
+// The one temporary file of this process, for the signal handler: a plain array, because a handler may touch nothing
+// else.
 std::array<char, 4096> temporary_in_progress{};
 
 void remove_temporary_and_die(int signal_number) {
@@ -51,7 +52,8 @@ int write_all(int descriptor, std::string_view text) {
 
 OutputFile::OutputFile(fs::path target)
     : target_(std::move(target)),
-      temporary_(target_.parent_path() / ("." + target_.filename().string() + "." + std::to_string(getpid()) + ".tmp")) {
+      temporary_(target_.parent_path() /
+                 ("." + target_.filename().string() + "." + std::to_string(getpid()) + ".tmp")) {
   watch_signals(temporary_.string());
 }
 

@@ -1,5 +1,6 @@
-// Where a result goes: stdout, or a file that appears only when it is complete. The file is written under a temporary name
-// beside its final one and renamed; when anything fails, or the program is interrupted, the temporary file is removed.
+// Where a result goes: stdout, or a file that appears only when it is complete. The file is written under a temporary
+// name beside its final one and renamed; when anything fails, or the program is interrupted, the temporary file is
+// removed.
 #pragma once
 
 #include <filesystem>

@@ -117,7 +117,8 @@ std::vector<std::string> words_of(const std::string& text) {
 }
 
 std::string substituted(std::string text, int repetition) {
-  const std::map<std::string, std::string> values = {{"{data}", SMREPLAY_SOURCE_FOLDER}, {"{i}", std::to_string(repetition)}};
+  const std::map<std::string, std::string> values = {{"{data}", SMREPLAY_SOURCE_FOLDER},
+                                                     {"{i}", std::to_string(repetition)}};
   for (const auto& [name, value] : values) {
     for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + value.size())) {
       text.replace(at, name.size(), value);

@@ -13,7 +13,8 @@
 //   needs: {data}/isa_traces/x.trace          the case is skipped where this file is absent
 //
 // Each run has an empty working folder of its own. {data} is the source tree, {i} the repetition.
-// Setup commands: copy SRC DST; truncate SRC N|N% DST; flip SRC N|N% DST (one bit, chosen by {i}); write DST TEXT; folder DST.
+// Setup commands: copy SRC DST; truncate SRC N|N% DST; flip SRC N|N% DST (one bit, chosen by {i}); write DST TEXT;
+// folder DST.
 #pragma once
 
 #include <cstdint>
