@@ -1,0 +1,162 @@
+// Operands -> register spans.
+#include "sim/isa/RegisterSpans.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace smreplay::isa {
+namespace {
+
+constexpr unsigned kSlots = 3;  // A, B, C
+constexpr unsigned kFormShift = 9;
+constexpr unsigned kFormMask = 7;
+constexpr unsigned kRegisterForm = 1;  // all of A, B, C are vector registers
+
+class SpanBuilder {
+ public:
+  explicit SpanBuilder(const OperandWidths& widths, Instruction& instruction)
+      : widths_(widths), in_(instruction), fields_(register_fields(instruction)) {}
+
+  void build() {
+    const RegisterFile file = in_.guard.uniform ? RegisterFile::kUniformPredicate : RegisterFile::kPredicate;
+    read_predicate(file, in_.guard.predicate, true);
+    for (size_t i = 0; i < in_.destinations; ++i) write(in_.operands[i]);
+    for (size_t i = in_.destinations; i < in_.operands.size(); ++i) read(in_.operands[i]);
+    whole_predicate_file();
+  }
+
+ private:
+  static std::array<uint8_t, kSlots> register_fields(const Instruction& in) {
+    return {static_cast<uint8_t>(in.encoding[0] >> 24U), static_cast<uint8_t>(in.encoding[0] >> 32U),
+            static_cast<uint8_t>(in.encoding[1])};
+  }
+
+  // Arithmetic keeps an immediate, constant or uniform register in bits 32..63, so that no register number is there.
+  bool slot_holds_register(unsigned slot) const {
+    if (slot != 1 || in_.memory != MemoryKind::kNone || in_.opcode == Opcode::kSHFL) return true;
+    return ((in_.encoding[0] >> kFormShift) & kFormMask) == kRegisterForm;
+  }
+
+  uint8_t take_slot(uint8_t reg) {
+    for (unsigned slot = 0; slot < kSlots; ++slot) {
+      if (taken_[slot] || fields_[slot] != reg || !slot_holds_register(slot)) continue;
+      taken_[slot] = true;
+      return static_cast<uint8_t>(slot);
+    }
+    // Not in a known field: the first free port.
+    const auto free = std::find(taken_.begin(), taken_.end(), false);
+    if (free == taken_.end()) return kSlots;
+    *free = true;
+    return static_cast<uint8_t>(free - taken_.begin());
+  }
+
+  void read_register(RegisterFile file, uint8_t first, uint8_t count, bool reuse) {
+    // RZ takes its field as well, so that a later register does not match it.
+    const uint8_t slot = file == RegisterFile::kVector ? take_slot(first) : uint8_t{0};
+    if (first == kZeroRegister) return;
+    in_.reads.push_back(RegisterSpan{file, first, count, slot, reuse, false});
+  }
+
+  void read_predicate(RegisterFile file, uint8_t predicate, bool is_guard) {
+    if (predicate == kTruePredicate) return;
+    in_.reads.push_back(RegisterSpan{file, predicate, 1, 0, false, is_guard});
+  }
+
+  // A branch on a predicate operand waits for it like a guard.
+  bool is_branch() const {
+    return in_.opcode == Opcode::kBRA || in_.opcode == Opcode::kEXIT || in_.opcode == Opcode::kBREAK;
+  }
+
+  void read_memory(const Operand& op) {
+    const bool uniform_64 = in_.has(Modifier::kE) && !op.base_64;
+    if (op.has_base) read_register(RegisterFile::kVector, op.reg, op.base_64 ? 2 : 1, op.reuse);
+    read_register(RegisterFile::kUniform, op.base2, uniform_64 ? 2 : 1, false);
+    read_register(RegisterFile::kUniform, op.descriptor, 2, false);
+  }
+
+  void read(const Operand& op) {
+    switch (op.kind) {
+      case OperandKind::kRegister:
+        read_register(RegisterFile::kVector, op.reg, next_width(), op.reuse);
+        break;
+      case OperandKind::kUniformRegister:
+        read_register(RegisterFile::kUniform, op.reg, next_width(), false);
+        break;
+      case OperandKind::kPredicate:
+        read_predicate(RegisterFile::kPredicate, op.reg, is_branch());
+        break;
+      case OperandKind::kUniformPredicate:
+        read_predicate(RegisterFile::kUniformPredicate, op.reg, is_branch());
+        break;
+      case OperandKind::kMemory:
+        read_memory(op);
+        break;
+      case OperandKind::kConstant:
+        if (op.has_base) {
+          read_register(op.base_is_uniform ? RegisterFile::kUniform : RegisterFile::kVector, op.reg, 1, op.reuse);
+        }
+        read_register(RegisterFile::kUniform, op.base2, 2, false);
+        next_width();
+        break;
+      case OperandKind::kDescriptor:
+        // gdesc in the place of A stands for A and B: two pairs.
+        read_register(RegisterFile::kUniform, op.reg, position_ == 0 ? 4 : 2, false);
+        if (position_ == 0) next_width();
+        next_width();
+        break;
+      case OperandKind::kImmediate:
+        next_width();
+        break;
+      default:
+        break;
+    }
+  }
+
+  void write(const Operand& op) {
+    const bool zero = op.reg == kZeroRegister;
+    switch (op.kind) {
+      case OperandKind::kRegister:
+        if (!zero) in_.writes.push_back(RegisterSpan{RegisterFile::kVector, op.reg, widths_.destination});
+        break;
+      case OperandKind::kUniformRegister:
+        if (!zero) in_.writes.push_back(RegisterSpan{RegisterFile::kUniform, op.reg, widths_.destination});
+        break;
+      case OperandKind::kPredicate:
+        if (op.reg != kTruePredicate) in_.writes.push_back(RegisterSpan{RegisterFile::kPredicate, op.reg, 1});
+        break;
+      case OperandKind::kUniformPredicate:
+        if (op.reg != kTruePredicate) in_.writes.push_back(RegisterSpan{RegisterFile::kUniformPredicate, op.reg, 1});
+        break;
+      default:
+        break;
+    }
+  }
+
+  // P2R and R2P move the predicates under a mask; the span covers those from P0 to the highest of the mask.
+  void whole_predicate_file() {
+    if (in_.opcode != Opcode::kP2R && in_.opcode != Opcode::kR2P) return;
+    const Operand& mask = in_.operands.back();
+    const uint64_t bits = mask.kind == OperandKind::kImmediate ? static_cast<uint64_t>(mask.imm) & 0x7FU : 0x7FU;
+    const auto count = static_cast<uint8_t>(std::bit_width(bits));
+    if (count == 0) return;
+    auto& spans = in_.opcode == Opcode::kP2R ? in_.reads : in_.writes;
+    spans.push_back(RegisterSpan{RegisterFile::kPredicate, 0, count});
+  }
+
+  uint8_t next_width() {
+    const size_t last = widths_.source.size() - 1;
+    return widths_.source[std::min(position_++, last)];
+  }
+
+  const OperandWidths& widths_;
+  Instruction& in_;
+  std::array<uint8_t, kSlots> fields_;
+  std::array<bool, kSlots> taken_{};
+  size_t position_ = 0;
+};
+
+}  // namespace
+
+void add_register_spans(const OperandWidths& widths, Instruction& instruction) { SpanBuilder(widths, instruction).build(); }
+
+}  // namespace smreplay::isa
