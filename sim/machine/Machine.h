@@ -69,8 +69,7 @@ struct SmMemory {
   uint32_t return_shared_bytes_per_cycle = 0;
   uint32_t ldgsts_fill_cycles = 0;     // data at L1 -> written to shared memory and visible
   uint32_t miss_interval = 0;          // cycles between requests (one line, 1..4 sectors) that leave the SM
-  uint32_t miss_base_cycles = 0;       // acceptance to request leaving the SM, unloaded: a miss leaves accept_cycles +
-                                       // miss_base_cycles after its issue
+  uint32_t miss_base_cycles = 0;       // issue to request leaving the SM, unloaded; at least accept_cycles
   uint32_t fill_to_use_cycles = 0;     // reply at the SM to earliest dependent issue, unloaded
   uint32_t barrier_release_cycles = 0; // last arrival to earliest issue of the waiting warps
   uint32_t barrier_per_warp_cycles = 0;// added per warp of the CTA

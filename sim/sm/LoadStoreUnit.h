@@ -37,7 +37,8 @@ struct MemoryOp {
   uint64_t local_base = 0;         // local memory: added to lane-interleaved local addresses
 };
 
-// Events that the unit raises, in time order, through take_events().
+// Events that the unit raises, in time order and at their cycle, through take_events(). Each token gets kSourcesRead once,
+// kResultWritten once where it has a result (everything but stores and reductions), and kRetired once, as its last event.
 struct MemoryEvent {
   enum class Kind : uint8_t {
     kSourcesRead,    // release the read scoreboard
@@ -86,7 +87,7 @@ class LoadStoreUnit {
   Cycle next() const;                             // earliest cycle at which anything inside changes; kNever: idle
   void advance(Cycle now);                        // process everything due at or before `now`; called with now == next()
   void on_reply(const engine::MemoryReply& reply, Cycle now);
-  void take_events(std::vector<MemoryEvent>& out);// moves out the events raised so far (their cycle may lie ahead)
+  void take_events(std::vector<MemoryEvent>& out);// moves out the events raised so far
   void take_requests(std::vector<engine::MemoryRequest>& out);
   bool idle() const;
   const MemoryCounters& counters() const;

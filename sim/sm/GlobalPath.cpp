@@ -1,0 +1,257 @@
+#include "sim/sm/GlobalPath.h"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include "sim/engine/Invariant.h"
+#include "sim/sm/MemoryArithmetic.h"
+
+namespace smreplay::sm {
+
+using engine::kLineBytes;
+using engine::kSectorBytes;
+using engine::RequestKind;
+using isa::MemoryKind;
+using isa::MemorySpace;
+
+namespace {
+
+constexpr uint32_t kEvictionTag = UINT32_MAX;
+
+uint32_t count(uint8_t sectors) { return static_cast<uint32_t>(std::popcount(sectors)); }
+
+uint8_t without(uint8_t sectors, uint8_t taken) { return static_cast<uint8_t>(sectors & ~taken); }
+
+bool is_store(const MemoryOp& op) { return op.kind == MemoryKind::kStore; }
+
+bool is_atomic(const MemoryOp& op) { return op.kind == MemoryKind::kAtomic || op.kind == MemoryKind::kReduction; }
+
+}  // namespace
+
+GlobalPath::GlobalPath(const machine::Machine& machine, uint32_t sm, uint32_t l1_bytes, const MemoryTiming& timing,
+                       DataPath& data_path, Completions& completions, MemoryCounters& counters)
+    : spec_(&machine.memory),
+      timing_(&timing),
+      data_path_(&data_path),
+      completions_(&completions),
+      counters_(&counters),
+      miss_cycles_(after(machine.memory.miss_base_cycles, machine.memory.accept_cycles)),
+      l1_(l1_bytes, machine.memory.l1_ways),
+      mshrs_(machine.memory.l1_mshrs, machine.memory.l1_merges),
+      port_(sm, machine.memory.miss_interval) {}
+
+void GlobalPath::accept(FlightId id, Cycle now) {
+  Flight& flight = completions_->flight(id);
+  const MemoryOp& op = flight.op;
+  completions_->hold_pending(id);
+  stage_.flight = id;
+  stage_.line = 0;
+  stage_.hit_sectors = 0;
+  stage_.request = Coalescer::Request{&nothing_, 0};
+  if (op.access != nullptr && op.access->pattern != trace::MemoryAccess::kNoAccess) {
+    const uint32_t index = op.access->pattern;
+    const trace::AddressPattern& pattern = op.cta->patterns[index];
+    stage_.request = op.space == MemorySpace::kLocal
+                         ? coalescer_.local(pattern, index, op.access->base, op.access_bytes, op.local_base)
+                         : coalescer_.global(pattern, index, op.access->base, op.access_bytes);
+    ++counters_->l1_requests;
+  }
+  flight.outstanding = 1;  // the tag stage's own: not complete before all its lines are looked up
+  work(now);
+}
+
+void GlobalPath::work(Cycle now) {
+  Flight& flight = completions_->flight(stage_.flight);
+  const std::vector<LineAccess>& lines = stage_.request.access->lines;
+  const size_t first = stage_.line;
+  for (; stage_.line < lines.size(); ++stage_.line) {
+    const Cycle at = now + (stage_.line - first) / spec_->l1_tags_per_cycle;
+    if (!look_up(flight, lines[stage_.line], at)) {
+      stage_.stalled = true;
+      stage_.stalled_since = now;
+      return;
+    }
+  }
+  const size_t looked_up = lines.size() - first;
+  stage_.free = now + (looked_up + spec_->l1_tags_per_cycle - 1) / spec_->l1_tags_per_cycle;
+  --flight.outstanding;
+  if (is_store(flight.op)) {
+    finish_store(flight, now);
+  } else {
+    finish_read(flight, looked_up, now);
+  }
+}
+
+bool GlobalPath::look_up(const Flight& flight, const LineAccess& access, Cycle at) {
+  const MemoryOp& op = flight.op;
+  const auto line = static_cast<uint64_t>(static_cast<int64_t>(stage_.request.origin) + access.delta);
+  if (is_atomic(op)) return atomic(op, line, access, at);
+  if (!is_store(op)) return read(op, line, access.sectors, at);
+  op.space == MemorySpace::kLocal ? write_back(op, line, access, at) : write_through(op, line, access, at);
+  return true;
+}
+
+bool GlobalPath::read(const MemoryOp& op, uint64_t line, uint8_t sectors, Cycle at) {
+  const uint8_t hit = op.bypass_l1 ? uint8_t{0} : static_cast<uint8_t>(l1_.present(line) & sectors);
+  const uint8_t missed = without(sectors, hit);
+  if (missed != 0 && !mshrs_.can_take(line, op.bypass_l1)) return false;
+  counters_->l1_sectors += count(sectors);
+  counters_->l1_sector_hits += count(hit);
+  if (op.space == MemorySpace::kLocal) {
+    counters_->local_sectors += count(sectors);
+    counters_->local_sector_hits += count(hit);
+  }
+  stage_.hit_sectors += count(hit);
+  if (hit != 0) l1_.touch(line);
+  if (missed == 0) return true;
+  Flight& flight = completions_->flight(stage_.flight);
+  ++flight.outstanding;
+  flight.missing_sectors += count(missed);
+  const MshrTable::Miss miss = mshrs_.take(line, missed, op.bypass_l1, stage_.flight);
+  if (miss.request != 0) send(RequestKind::kRead, line, miss.request, 0, miss.tag, at + miss_cycles_);
+  return true;
+}
+
+bool GlobalPath::atomic(const MemoryOp& op, uint64_t line, const LineAccess& access, Cycle at) {
+  if (!mshrs_.can_take(line, true)) return false;
+  counters_->l1_sectors += count(access.sectors);
+  l1_.invalidate(line, access.sectors);
+  Flight& flight = completions_->flight(stage_.flight);
+  ++flight.outstanding;
+  flight.missing_sectors += count(access.sectors);
+  const MshrTable::Miss miss = mshrs_.take(line, access.sectors, true, stage_.flight);
+  send(RequestKind::kAtomic, line, access.sectors, access.bytes, miss.tag, store_leaves(op, at));
+  return true;
+}
+
+void GlobalPath::write_through(const MemoryOp& op, uint64_t line, const LineAccess& access, Cycle at) {
+  const auto hit = static_cast<uint8_t>(l1_.present(line) & access.sectors);
+  counters_->l1_sectors += count(access.sectors);
+  counters_->l1_sector_hits += count(hit);
+  if (hit != 0) l1_.touch(line);
+  ++completions_->flight(stage_.flight).outstanding;
+  send(RequestKind::kWrite, line, access.sectors, access.bytes, stage_.flight, store_leaves(op, at));
+}
+
+void GlobalPath::write_back(const MemoryOp& op, uint64_t line, const LineAccess& access, Cycle at) {
+  const auto present = static_cast<uint8_t>(l1_.present(line) & access.sectors);
+  counters_->l1_sectors += count(access.sectors);
+  counters_->l1_sector_hits += count(present);
+  counters_->local_sectors += count(access.sectors);
+  counters_->local_sector_hits += count(present);
+  const uint8_t kept = l1_.enabled() ? static_cast<uint8_t>(present | access.full_sectors) : uint8_t{0};
+  const uint8_t through = without(access.sectors, kept);
+  if (kept != 0) fill_l1(line, kept, true, at);
+  if (through == 0) return;
+  // Upper bound where some sectors stay: which bytes fall into which sector is not kept.
+  const uint32_t bytes = std::min<uint32_t>(access.bytes, count(through) * kSectorBytes);
+  ++completions_->flight(stage_.flight).outstanding;
+  send(RequestKind::kWrite, line, through, bytes, stage_.flight, store_leaves(op, at));
+}
+
+void GlobalPath::finish_read(Flight& flight, size_t lines, Cycle now) {
+  const MemoryOp& op = flight.op;
+  const uint32_t registers = register_bytes(op.access_bytes);
+  const uint32_t busy = data_path_->cycles(stage_.hit_sectors * kSectorBytes);
+  const Cycle start = data_path_->reserve(now, busy);
+  // The table's latency is that of a coalesced access; more lines or sectors than that take longer.
+  const uint32_t tags = spec_->l1_tags_per_cycle;
+  const uint32_t usual_tags = cycles_for(cycles_for(registers, kLineBytes), tags);
+  const uint32_t usual_busy = data_path_->cycles(registers);
+  const uint32_t needed_tags = cycles_for(static_cast<uint32_t>(lines), tags);
+  const uint32_t extra = std::max(after(needed_tags, usual_tags), after(busy, usual_busy));
+  flight.ready = start + extra + after(timing_->latency(op.timing, op.access_bytes), spec_->accept_cycles);
+  flight.transfer_cycles = cycles_for(registers, spec_->return_global_bytes_per_cycle);
+  if (is_atomic(op)) {
+    completions_->sources_read(
+        stage_.flight, now, now + after(timing_->read_release(op.timing, op.access_bytes), spec_->accept_cycles));
+  }
+  if (flight.outstanding == 0) complete(stage_.flight, now);
+}
+
+void GlobalPath::finish_store(Flight& flight, Cycle now) {
+  const MemoryOp& op = flight.op;
+  const Cycle start = data_path_->reserve(now, data_path_->cycles(stage_.request.access->bytes));
+  const Cycle read = start + after(timing_->read_release(op.timing, op.access_bytes), spec_->accept_cycles);
+  completions_->sources_read(stage_.flight, now, read);
+  if (flight.outstanding == 0) completions_->written(stage_.flight, now, read);
+}
+
+void GlobalPath::complete(FlightId id, Cycle now) {
+  Flight& flight = completions_->flight(id);
+  if (flight.op.kind == MemoryKind::kReduction) {
+    completions_->written(id, now, now);
+    return;
+  }
+  if (flight.op.kind == MemoryKind::kAsyncCopy) {
+    if (flight.missing_sectors != 0) flight.ready = std::max(flight.ready, now + spec_->ldgsts_fill_cycles);
+    completions_->copy_into_shared(id, now, flight.ready);
+    return;
+  }
+  if (flight.missing_sectors != 0) {
+    const Cycle start = data_path_->reserve(now, data_path_->cycles(flight.missing_sectors * kSectorBytes));
+    flight.ready = std::max(flight.ready, start + spec_->fill_to_use_cycles);
+  }
+  completions_->result(id, now, flight.ready);
+}
+
+void GlobalPath::on_reply(const engine::MemoryReply& reply, Cycle now) {
+  if (reply.kind == RequestKind::kWrite) {
+    if (reply.tag == kEvictionTag) {
+      if (evictions_ == 0) engine::broken("an eviction is acknowledged twice");
+      --evictions_;
+      return;
+    }
+    if (!completions_->in_flight(reply.tag) || completions_->flight(reply.tag).outstanding == 0) {
+      engine::broken("a store is acknowledged twice: tag " + std::to_string(reply.tag));
+    }
+    if (--completions_->flight(reply.tag).outstanding == 0) completions_->written(reply.tag, now, now);
+    return;
+  }
+  if (reply.kind != RequestKind::kRead && reply.kind != RequestKind::kAtomic) {
+    engine::broken("the memory side gets a reply that is not its own");
+  }
+  arrived_.clear();
+  const bool into_l1 = mshrs_.arrive(reply.tag, reply.line, reply.sectors, arrived_);
+  if (into_l1 && l1_.enabled()) fill_l1(reply.line, reply.sectors, false, now);
+  for (const FlightId id : arrived_) {
+    Flight& flight = completions_->flight(id);
+    flight.served_by = std::max(flight.served_by, reply.served_by);
+    if (--flight.outstanding == 0) complete(id, now);
+  }
+  if (stage_.stalled) {
+    stage_.stalled = false;
+    counters_->mshr_full_cycles += now - stage_.stalled_since;
+    work(now);
+  }
+}
+
+void GlobalPath::fill_l1(uint64_t line, uint8_t sectors, bool dirty, Cycle now) {
+  const auto evicted = l1_.fill(line, sectors, dirty);
+  if (!evicted) return;
+  ++evictions_;
+  send(RequestKind::kWrite, evicted->line, evicted->dirty, count(evicted->dirty) * kSectorBytes, kEvictionTag,
+       now + miss_cycles_);
+}
+
+void GlobalPath::send(RequestKind kind, uint64_t line, uint8_t sectors, uint32_t bytes, uint32_t tag, Cycle ready) {
+  engine::MemoryRequest request;
+  request.cycle = ready;
+  request.line = line;
+  request.tag = tag;
+  request.kind = kind;
+  request.sectors = sectors;
+  request.write_bytes = static_cast<uint8_t>(bytes);
+  ++counters_->requests_out;
+  (kind == RequestKind::kWrite ? counters_->write_sectors_out : counters_->sectors_out) += count(sectors);
+  port_.send(request);
+}
+
+// A request that carries data leaves once the data are read.
+Cycle GlobalPath::store_leaves(const MemoryOp& op, Cycle at) const {
+  const uint32_t read = after(timing_->read_release(op.timing, op.access_bytes), spec_->accept_cycles);
+  return at + std::max(miss_cycles_, read);
+}
+
+}  // namespace smreplay::sm
