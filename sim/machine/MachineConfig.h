@@ -1,0 +1,78 @@
+// A machine file with overrides applied: the values for the model, and everything that `smreplay config` shows of it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/isa/Result.h"
+#include "sim/machine/LoadMachine.h"
+#include "sim/machine/Machine.h"
+
+namespace smreplay::machine {
+
+struct MachineFile;
+
+// One key of a machine, for people.
+struct Explanation {
+  std::string key;
+  std::string value;                 // as written in the file, e.g. "128" or "0, 8, 16"
+  std::string unit;                  // of value
+  std::string confidence;            // "VENDOR", "MEASURED", "INFERRED", "ASSUMED"
+  std::string low, high;             // plausible range; empty: none stated
+  std::string source;                // keys, e.g. "DS, MDK"
+  std::vector<std::string> sources;  // spelled out: "MDK: pointer chase on ..."
+  std::string note, benchmark;
+  std::string documentation;  // comment of the schema
+  std::string allowed;        // "4096 to 1099511627776 byte"; empty: not a number
+  std::string file;           // where it stands
+  int line = 0;
+};
+
+struct Difference {
+  std::string key, unit;
+  std::string left, right;  // canonical values
+};
+
+class MachineConfig {
+ public:
+  // See load_machine.
+  static Result<MachineConfig> load(const std::string& name_or_path, const std::vector<std::string>& overrides = {});
+
+  const Machine& machine() const { return machine_; }
+  const std::string& hash() const { return machine_.hash; }
+
+  // "key = value unit" per line in schema order, canonical units: what the hash is taken of.
+  std::string canonical_text() const;
+  // A complete machine file with the overrides in it; loading it gives the same hash.
+  std::string effective_text() const;
+
+  // Error (exit 3): machine-unknown-key.
+  Result<Explanation> explain(const std::string& key) const;
+  // Every key at or below `prefix` ("" for all; "l2" for the L2's), in schema order; empty where there is none.
+  std::vector<std::string> keys(const std::string& prefix = "") const;
+  // Keys whose value nobody measured.
+  std::vector<std::string> assumed() const;
+
+ private:
+  friend std::vector<Difference> diff_machines(const MachineConfig& left, const MachineConfig& right);
+  MachineConfig(std::shared_ptr<const MachineFile> file, Machine machine);
+
+  std::shared_ptr<const MachineFile> file_;
+  Machine machine_;
+};
+
+// All rules that the machine breaks (exit 3); empty: valid. A file that does not parse gives one error.
+std::vector<Error> validate_machine(const std::string& name_or_path, const std::vector<std::string>& overrides = {});
+
+// Keys in which two machines differ, in schema order.
+std::vector<Difference> diff_machines(const MachineConfig& left, const MachineConfig& right);
+
+// Text forms for the command line.
+std::string text(const Explanation& explanation);
+std::string text(const std::vector<Difference>& differences);
+// A Markdown table of the assumed keys: key, value, plausible range, note.
+std::string assumed_table(const MachineConfig& config);
+
+}  // namespace smreplay::machine
