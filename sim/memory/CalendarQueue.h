@@ -1,0 +1,87 @@
+// Values ordered by time within a bounded horizon: one list per cycle in a ring of cycles. Insertion takes constant
+// time in any order of times; values of one cycle come out in the order of insertion.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "sim/engine/Clock.h"
+#include "sim/engine/Invariant.h"
+
+namespace smreplay::memory {
+
+template <class T>
+class CalendarQueue {
+ public:
+  // `horizon`: no value is inserted so many cycles or more after the time up to which the queue was drained. A later
+  // one breaks the invariant.
+  explicit CalendarQueue(engine::Cycle horizon)
+      : mask_(std::bit_ceil(horizon + 1) - 1), lists_(static_cast<size_t>(mask_ + 1)) {}
+
+  bool empty() const { return count_ == 0; }
+  // A value may not lie before the time up to which the queue was drained.
+  void push(engine::Cycle at, const T& value) {
+    if (at < drained_ || at - drained_ > mask_) engine::broken("calendar queue: time outside the horizon");
+    const uint32_t node = take_node();
+    nodes_[node] = Node{value, kNone};
+    List& list = lists_[at & mask_];
+    if (list.tail == kNone) {
+      list.head = node;
+    } else {
+      nodes_[list.tail].next = node;
+    }
+    list.tail = node;
+    ++count_;
+  }
+  // Calls visit(cycle, value) for everything before `end`, in order, and removes it.
+  template <class Visit>
+  void drain(engine::Cycle end, Visit visit) {
+    for (; drained_ < end && count_ > 0; ++drained_) {
+      List& list = lists_[drained_ & mask_];
+      for (uint32_t node = list.head; node != kNone;) {
+        const uint32_t following = nodes_[node].next;
+        visit(drained_, nodes_[node].value);
+        free_.push_back(node);
+        node = following;
+        --count_;
+      }
+      list = List{};
+    }
+    if (drained_ < end) drained_ = end;
+  }
+  // Time of the earliest value; walks the ring, at most one horizon.
+  engine::Cycle next() const {
+    if (count_ == 0) return engine::kNever;
+    engine::Cycle at = drained_;
+    while (lists_[at & mask_].head == kNone) ++at;
+    return at;
+  }
+
+ private:
+  static constexpr uint32_t kNone = ~0U;
+  struct Node {
+    T value;
+    uint32_t next;
+  };
+  struct List {
+    uint32_t head = kNone, tail = kNone;
+  };
+  uint32_t take_node() {
+    if (free_.empty()) {
+      nodes_.emplace_back();
+      return static_cast<uint32_t>(nodes_.size() - 1);
+    }
+    const uint32_t node = free_.back();
+    free_.pop_back();
+    return node;
+  }
+  engine::Cycle mask_;
+  std::vector<List> lists_;
+  std::vector<Node> nodes_;
+  std::vector<uint32_t> free_;
+  engine::Cycle drained_ = 0;
+  size_t count_ = 0;
+};
+
+}  // namespace smreplay::memory

@@ -1,0 +1,41 @@
+#include "sim/memory/LatencyHistogram.h"
+
+#include "sim/engine/Invariant.h"
+
+namespace smreplay::memory {
+
+LatencyHistogram::LatencyHistogram(uint64_t clock_khz)
+    : clock_khz_(clock_khz), ticks_per_bin_(clock_khz * kBinNs), bins_(kBins) {}
+
+void LatencyHistogram::merge(const LatencyHistogram& other) {
+  if (other.clock_khz_ != clock_khz_) engine::broken("latency histograms of two clocks merged");
+  for (uint32_t i = 0; i < kBins; ++i) bins_[i] += other.bins_[i];
+  count_ += other.count_;
+  sum_ += other.sum_;
+  if (other.max_ > max_) max_ = other.max_;
+}
+
+double LatencyHistogram::mean_ticks() const {
+  return count_ == 0 ? 0.0 : static_cast<double>(sum_) / static_cast<double>(count_);
+}
+
+double LatencyHistogram::mean_ns() const {
+  return mean_ticks() * static_cast<double>(kNsPerKhzTick) / static_cast<double>(clock_khz_);
+}
+
+double LatencyHistogram::max_ns() const {
+  return static_cast<double>(max_) * static_cast<double>(kNsPerKhzTick) / static_cast<double>(clock_khz_);
+}
+
+double LatencyHistogram::quantile_ns(double q) const {
+  if (count_ == 0) return 0.0;
+  const double wanted = q * static_cast<double>(count_);
+  uint64_t seen = 0;
+  for (uint32_t i = 0; i < kBins; ++i) {
+    seen += bins_[i];
+    if (static_cast<double>(seen) >= wanted && seen > 0) return static_cast<double>(i + 1) * kBinNs;
+  }
+  return static_cast<double>(kBins) * kBinNs;
+}
+
+}  // namespace smreplay::memory
