@@ -1,0 +1,250 @@
+// L1: capacity, replacement, sectors, merging in MSHRs, back-pressure, write policies.
+#include <gtest/gtest.h>
+
+#include "sim/sm/L1Cache.h"
+#include "sim/sm/MshrTable.h"
+#include "tests/unit/lsu/LsuHarness.h"
+
+namespace smreplay::sm::test {
+namespace {
+
+constexpr uint64_t kLocal = 1U << 30U;
+
+TEST(L1Cache, LeastRecentlyUsedWayGoes) {
+  L1Cache cache(4 * 128, 4);  // one set
+  for (uint64_t line = 0; line < 4; ++line) cache.fill(line, 0xf, false);
+  cache.touch(0);
+  cache.fill(4, 0x1, false);
+  EXPECT_EQ(cache.present(0), 0xf);
+  EXPECT_EQ(cache.present(1), 0);
+  EXPECT_EQ(cache.present(4), 0x1);
+}
+
+TEST(L1Cache, DirtyVictimsAreHandedOut) {
+  L1Cache cache(2 * 128, 2);
+  EXPECT_FALSE(cache.fill(0, 0x3, true));
+  EXPECT_FALSE(cache.fill(1, 0xf, false));
+  EXPECT_FALSE(cache.fill(0, 0xf, false));
+  EXPECT_FALSE(cache.fill(2, 0xf, false));  // clean line 1 goes
+  const auto victim = cache.fill(3, 0xf, false);
+  ASSERT_TRUE(victim);
+  EXPECT_EQ(victim->line, 0U);
+  EXPECT_EQ(victim->dirty, 0x3);
+}
+
+TEST(L1Cache, CapacityIsWhatTheCarveOutLeaves) {
+  constexpr uint32_t kBytes = 28 * 1024;
+  Harness h(a6000_like(), kBytes);
+  Cycle t = 0;
+  for (int round = 0; round < 2; ++round) {
+    for (uint64_t line = 0; line < kBytes / 128; ++line) h.push(h.load(4, 128 * line, 4), t += 50);
+    h.drain();
+    t += 1000;
+  }
+  EXPECT_EQ(h.requests().size(), kBytes / 128);
+  for (int round = 0; round < 2; ++round) {
+    for (uint64_t line = 0; line <= kBytes / 128; ++line) h.push(h.load(4, 128 * line, 4), t += 50);
+    h.drain();
+    t += 1000;
+  }
+  // One line too many: it misses, and in the next round every line of its set does.
+  EXPECT_EQ(h.requests().size(), kBytes / 128 + 1 + h.machine().memory.l1_ways + 1);
+}
+
+TEST(L1Cache, NoneAtAll) {
+  Harness h(a6000_like(), 0);
+  h.push(h.load(4, 0, 4), 0);
+  h.drain();
+  h.push(h.load(4, 0, 4), 1000);
+  h.drain();
+  EXPECT_EQ(h.requests().size(), 2U);
+  EXPECT_EQ(h.unit().counters().l1_sector_hits, 0U);
+}
+
+TEST(Mshr, LaterMissesOfALineJoin) {
+  Harness h;
+  const uint32_t a = h.push(h.load(4, 0, 4), 0);
+  const uint32_t b = h.push(h.load(4, 0, 4), 20);
+  h.drain();
+  ASSERT_EQ(h.requests().size(), 1U);
+  const Cycle arrival = h.requests()[0].cycle + 300;
+  EXPECT_EQ(h.time(a, EventKind::kResultWritten), arrival + h.machine().memory.fill_to_use_cycles);
+  // The second one reads its sectors out right behind, over the same data path and return path.
+  EXPECT_EQ(h.time(b, EventKind::kResultWritten), arrival + h.machine().memory.fill_to_use_cycles + 2);
+}
+
+TEST(Mshr, NewSectorsOfAnOutstandingLineAreAskedFor) {
+  Harness h;
+  const auto first = Harness::strided(4, 0xffU);         // sector 0
+  const auto both = Harness::strided(4, 0xffffU);        // sectors 0 and 1
+  h.push(h.op(TimingClass::ldg, MemorySpace::kGlobal, MemoryKind::kLoad, 4, 0, first), 0);
+  const uint32_t b = h.push(h.op(TimingClass::ldg, MemorySpace::kGlobal, MemoryKind::kLoad, 4, 0, both), 10);
+  h.drain();
+  ASSERT_EQ(h.requests().size(), 2U);
+  EXPECT_EQ(h.requests()[0].sectors, 0x1);
+  EXPECT_EQ(h.requests()[1].sectors, 0x2);
+  EXPECT_EQ(h.requests()[0].tag, h.requests()[1].tag);
+  EXPECT_GE(h.time(b, EventKind::kResultWritten), h.requests()[1].cycle + 300);
+}
+
+TEST(Mshr, PartialRepliesCompleteTheirWaitersOnly) {
+  Harness h;
+  h.hold_replies = true;
+  const uint32_t token = h.push(h.load(4, 0, 4), 0);
+  h.run_until(100);
+  ASSERT_EQ(h.requests().size(), 1U);
+  h.answer(h.requests()[0], 200, 0x3);
+  h.run_until(250);
+  EXPECT_EQ(h.time(token, EventKind::kResultWritten), engine::kNever);
+  h.answer(h.requests()[0], 300, 0xc, engine::ServedBy::kDram);
+  h.drain();
+  EXPECT_EQ(h.time(token, EventKind::kResultWritten), 300 + h.machine().memory.fill_to_use_cycles);
+  EXPECT_EQ(h.served_by(token), engine::ServedBy::kDram);
+  EXPECT_TRUE(h.unit().idle());
+}
+
+TEST(Mshr, FullTableHoldsThePipelineAndReachesTheQueues) {
+  machine::Machine m = a6000_like();
+  m.memory.l1_mshrs = 2;
+  Harness h(m);
+  Cycle last = 0;
+  for (uint64_t i = 0; i < 8; ++i) last = h.issue(h.load(4, 4096 * i, 4), last + 1);
+  // Two lines are outstanding, the third load stalls the tag stage, five wait in the queue.
+  EXPECT_GT(last, 11U);
+  h.drain();
+  EXPECT_GT(h.unit().counters().mshr_full_cycles, 500U);
+  EXPECT_EQ(h.requests().size(), 8U);
+  EXPECT_EQ(h.requests()[2].cycle, h.requests()[0].cycle + 300 + m.memory.miss_base_cycles - m.memory.accept_cycles);
+}
+
+TEST(Mshr, WaitersPerLineAreBounded) {
+  machine::Machine m = a6000_like();
+  m.memory.l1_merges = 2;
+  Harness h(m);
+  for (Cycle i = 0; i < 4; ++i) h.push(h.load(4, 0, 4), 10 * i);
+  h.drain();
+  EXPECT_EQ(h.requests().size(), 1U);
+  EXPECT_GT(h.unit().counters().mshr_full_cycles, 0U);
+}
+
+TEST(Mshr, PendingRequestsBoundWhatIsInFlight) {
+  machine::Machine m = a6000_like();
+  m.memory.pending_requests = 3;
+  Harness h(m);
+  for (uint64_t i = 0; i < 5; ++i) h.push(h.load(4, 4096 * i, 4), 10 * i);
+  MemoryOp other = h.shared_load(4, 4);
+  other.subcore = 1;
+  const uint32_t shared = h.push(other, 60);
+  h.drain();
+  EXPECT_EQ(h.time(shared, EventKind::kResultWritten), 60U + m.of(TimingClass::lds).latency);  // not held by the table
+  EXPECT_GE(h.requests()[3].cycle, h.requests()[0].cycle + 300);
+}
+
+TEST(Mshr, ADoubledReplyBreaksAnInvariant) {
+  Harness h;
+  h.push(h.load(4, 0, 4), 0);
+  h.drain();
+  h.answer(h.requests()[0], 2000, 0xf);
+  EXPECT_ANY_THROW(h.drain());
+  Harness s;
+  s.push(s.store(4, 0, 4), 0);
+  s.drain();
+  s.answer(s.requests()[0], 2000, 0xf);
+  EXPECT_ANY_THROW(s.drain());
+}
+
+TEST(Bypass, NeitherHitsNorAllocatesNorMerges) {
+  Harness h;
+  MemoryOp strong = h.load(4, 0, 4);
+  strong.bypass_l1 = true;
+  h.push(strong, 0);
+  h.push(strong, 20);
+  h.drain();
+  EXPECT_EQ(h.requests().size(), 2U);
+  h.push(h.load(4, 0, 4), 1000);
+  h.drain();
+  EXPECT_EQ(h.requests().size(), 3U);
+  h.push(strong, 2000);
+  h.drain();
+  EXPECT_EQ(h.requests().size(), 4U);
+}
+
+TEST(Stores, GlobalIsWrittenThroughAndAllocatesNothing) {
+  Harness h;
+  h.push(h.store(4, 0, 4), 0);
+  h.drain();
+  h.push(h.load(4, 0, 4), 1000);
+  h.drain();
+  EXPECT_EQ(h.requests().size(), 2U);  // the store's line was not kept
+  h.push(h.store(4, 0, 4), 2000);
+  h.drain();
+  h.push(h.load(4, 0, 4), 3000);
+  h.drain();
+  EXPECT_EQ(h.requests().size(), 3U);  // the present line was updated
+}
+
+TEST(Stores, PartialLinesCarryTheirBytes) {
+  Harness h;
+  h.push(h.op(TimingClass::stg, MemorySpace::kGlobal, MemoryKind::kStore, 2, 64, Harness::strided(2, 0xfU)), 0);
+  h.drain();
+  ASSERT_EQ(h.requests().size(), 1U);
+  EXPECT_EQ(h.requests()[0].sectors, 0x4);
+  EXPECT_EQ(h.requests()[0].write_bytes, 8);
+}
+
+MemoryOp local(Harness& h, MemoryKind kind, uint32_t offset, uint32_t lanes = ~0U) {
+  MemoryOp op = h.op(kind == MemoryKind::kLoad ? TimingClass::ldl : TimingClass::stl, MemorySpace::kLocal, kind, 4,
+                     offset, Harness::strided(0, lanes));
+  op.local_base = kLocal;
+  return op;
+}
+
+TEST(Local, SpillAndReloadStayInTheL1) {
+  Harness h;
+  const uint32_t store = h.push(local(h, MemoryKind::kStore, 8), 0);
+  const uint32_t load = h.push(local(h, MemoryKind::kLoad, 8), 100);
+  h.drain();
+  EXPECT_TRUE(h.requests().empty());
+  EXPECT_EQ(h.time(store, EventKind::kRetired), h.machine().of(TimingClass::stl).read_release);
+  EXPECT_EQ(h.time(load, EventKind::kResultWritten), 100U + h.machine().of(TimingClass::ldl).latency);
+  EXPECT_EQ(h.unit().counters().local_sector_hits, 4U);
+}
+
+TEST(Local, DirtyLinesAreWrittenOutWhenEvicted) {
+  Harness h(a6000_like(), 4 * 128);  // one set of four lines
+  for (uint32_t i = 0; i < 5; ++i) h.push(local(h, MemoryKind::kStore, 4 * i), 50 * i);
+  h.drain();
+  ASSERT_EQ(h.requests().size(), 1U);
+  EXPECT_EQ(h.requests()[0].kind, engine::RequestKind::kWrite);
+  EXPECT_EQ(h.requests()[0].line, kLocal / 128);
+  EXPECT_EQ(h.requests()[0].sectors, 0xf);
+  EXPECT_EQ(h.requests()[0].write_bytes, 128);
+  h.push(local(h, MemoryKind::kLoad, 0), 1000);
+  h.drain();
+  EXPECT_EQ(h.requests().size(), 3U);  // the line comes back, another dirty one goes
+  EXPECT_TRUE(h.unit().idle());
+}
+
+TEST(Local, PartSectorsGoThrough) {
+  Harness h;
+  const uint32_t token = h.push(local(h, MemoryKind::kStore, 0, 0x1ffU), 0);  // one full sector, one lane of the next
+  h.drain();
+  ASSERT_EQ(h.requests().size(), 1U);
+  EXPECT_EQ(h.requests()[0].sectors, 0x2);
+  EXPECT_EQ(h.time(token, EventKind::kRetired), h.requests()[0].cycle + 300);
+}
+
+TEST(Atomics, DropTheCopyInTheL1) {
+  Harness h;
+  h.push(h.load(4, 0, 4), 0);
+  h.drain();
+  h.push(h.op(TimingClass::atomg, MemorySpace::kGlobal, MemoryKind::kAtomic, 4, 0, Harness::strided(0)), 1000);
+  h.drain();
+  h.push(h.load(4, 0, 4), 2000);
+  h.drain();
+  ASSERT_EQ(h.requests().size(), 3U);
+  EXPECT_EQ(h.requests()[2].sectors, 0x1);
+}
+
+}  // namespace
+}  // namespace smreplay::sm::test

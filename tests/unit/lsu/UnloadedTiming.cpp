@@ -1,0 +1,171 @@
+// An isolated instruction raises its events at exactly its push plus the table's values, for every class and width.
+#include <gtest/gtest.h>
+
+#include <tuple>
+
+#include "tests/unit/lsu/LsuHarness.h"
+
+namespace smreplay::sm::test {
+namespace {
+
+constexpr Cycle kPush = 100;
+constexpr uint64_t kBuffer = 1U << 20U;
+
+uint32_t latency(const machine::ClassTiming& t, uint32_t bytes) {
+  return bytes == 4 ? t.latency : bytes == 8 ? t.latency_64 : t.latency_128;
+}
+uint32_t release(const machine::ClassTiming& t, uint32_t bytes) {
+  return bytes == 4 ? t.read_release : bytes == 8 ? t.read_release_64 : t.read_release_128;
+}
+
+class ByWidth : public ::testing::TestWithParam<uint32_t> {};
+INSTANTIATE_TEST_SUITE_P(Widths, ByWidth, ::testing::Values(4U, 8U, 16U));
+
+TEST_P(ByWidth, L1HitTakesTheTablesLatency) {
+  Harness h;
+  h.push(h.load(GetParam(), kBuffer, GetParam()), 0);
+  h.drain();
+  const uint32_t hit = h.push(h.load(GetParam(), kBuffer, GetParam()), 1000);
+  h.drain();
+  const machine::ClassTiming& t = h.machine().of(TimingClass::ldg);
+  EXPECT_EQ(h.time(hit, EventKind::kResultWritten), 1000 + latency(t, GetParam()));
+  EXPECT_EQ(h.time(hit, EventKind::kSourcesRead), 1000 + release(t, GetParam()));
+  EXPECT_EQ(h.time(hit, EventKind::kRetired), h.time(hit, EventKind::kResultWritten));
+  EXPECT_EQ(h.served_by(hit), engine::ServedBy::kL1);
+}
+
+TEST_P(ByWidth, MissLeavesAndReturnsAtTheDocumentedTimes) {
+  Harness h;
+  const uint32_t token = h.push(h.load(GetParam(), kBuffer, GetParam()), kPush);
+  h.drain();
+  const machine::SmMemory& m = h.machine().memory;
+  const uint32_t lines = GetParam() * 32 / 128;
+  ASSERT_EQ(h.requests().size(), lines);
+  for (uint32_t i = 0; i < lines; ++i) {
+    EXPECT_EQ(h.requests()[i].cycle, kPush + m.miss_base_cycles + i * m.miss_interval);
+    EXPECT_EQ(h.requests()[i].sectors, 0xf);
+    EXPECT_EQ(h.requests()[i].line, kBuffer / 128 + i);
+  }
+  EXPECT_EQ(h.time(token, EventKind::kResultWritten), h.requests().back().cycle + 300 + m.fill_to_use_cycles);
+  EXPECT_EQ(h.served_by(token), engine::ServedBy::kL2);
+}
+
+TEST_P(ByWidth, SharedLoadTakesTheTablesLatency) {
+  Harness h;
+  const uint32_t token = h.push(h.shared_load(GetParam(), GetParam()), kPush);
+  h.drain();
+  const machine::ClassTiming& t = h.machine().of(TimingClass::lds);
+  EXPECT_EQ(h.time(token, EventKind::kResultWritten), kPush + latency(t, GetParam()));
+  EXPECT_EQ(h.time(token, EventKind::kSourcesRead), kPush + release(t, GetParam()));
+  EXPECT_EQ(h.unit().counters().shared_bank_conflicts, 0);
+}
+
+TEST_P(ByWidth, StoresReleaseTheirSourcesByTheTable) {
+  for (const auto& [timing, space] : {std::pair{TimingClass::stg, MemorySpace::kGlobal},
+                                      std::pair{TimingClass::sts, MemorySpace::kShared},
+                                      std::pair{TimingClass::stl, MemorySpace::kLocal}}) {
+    Harness h;
+    const auto pattern = space == MemorySpace::kLocal ? Harness::strided(0) : Harness::strided(GetParam());
+    const uint32_t token = h.push(h.op(timing, space, MemoryKind::kStore, GetParam(), 0, pattern), kPush);
+    h.drain();
+    const Cycle read = kPush + release(h.machine().of(timing), GetParam());
+    EXPECT_EQ(h.time(token, EventKind::kSourcesRead), read);
+    EXPECT_EQ(h.time(token, EventKind::kResultWritten), engine::kNever);
+    if (space != MemorySpace::kGlobal) {
+      EXPECT_EQ(h.time(token, EventKind::kRetired), read);
+    }
+  }
+}
+
+TEST_P(ByWidth, GlobalStoreRetiresWithItsLastAcknowledgement) {
+  Harness h;
+  const uint32_t token = h.push(h.store(GetParam(), kBuffer, GetParam()), kPush);
+  h.drain();
+  ASSERT_EQ(h.requests().size(), GetParam() / 4);
+  for (const auto& r : h.requests()) {
+    EXPECT_EQ(r.kind, engine::RequestKind::kWrite);
+    EXPECT_EQ(r.write_bytes, 128);
+  }
+  EXPECT_EQ(h.requests()[0].cycle, kPush + h.machine().memory.miss_base_cycles);
+  EXPECT_EQ(h.time(token, EventKind::kRetired), h.requests().back().cycle + 300);
+}
+
+TEST_P(ByWidth, MatrixLoadTakesTheTablesLatency) {
+  Harness h;
+  const uint32_t rows = GetParam() / 4 * 8;
+  const uint32_t lanes = rows == 32 ? ~0U : (1U << rows) - 1;
+  const auto pattern = Harness::strided(16, lanes);
+  const uint32_t token =
+      h.push(h.op(TimingClass::ldsm, MemorySpace::kShared, MemoryKind::kLoad, GetParam(), 0, pattern), kPush);
+  h.drain();
+  EXPECT_EQ(h.time(token, EventKind::kResultWritten), kPush + latency(h.machine().of(TimingClass::ldsm), GetParam()));
+  EXPECT_EQ(h.unit().counters().shared_wavefronts, GetParam() / 4);
+}
+
+TEST(Unloaded, ShuffleAndSharedAtomic) {
+  Harness h;
+  MemoryOp shuffle;
+  shuffle.timing = TimingClass::shfl;
+  const uint32_t a = h.push(shuffle, kPush);
+  h.drain();
+  EXPECT_EQ(h.time(a, EventKind::kResultWritten), kPush + h.machine().of(TimingClass::shfl).latency);
+  EXPECT_EQ(h.time(a, EventKind::kSourcesRead), kPush + h.machine().of(TimingClass::shfl).read_release);
+  const uint32_t b =
+      h.push(h.op(TimingClass::atoms, MemorySpace::kShared, MemoryKind::kAtomic, 4, 0, Harness::strided(4)), 2 * kPush);
+  h.drain();
+  EXPECT_EQ(h.time(b, EventKind::kResultWritten), 2 * kPush + h.machine().of(TimingClass::atoms).latency);
+}
+
+TEST(Unloaded, AsyncCopyHitAndMiss) {
+  Harness h;
+  const uint32_t miss = h.push(h.copy(16, kBuffer, 16), kPush);
+  h.drain();
+  const machine::SmMemory& m = h.machine().memory;
+  EXPECT_EQ(h.time(miss, EventKind::kSourcesRead), kPush + h.machine().of(TimingClass::ldgsts).read_release);
+  EXPECT_EQ(h.time(miss, EventKind::kResultWritten), h.requests().back().cycle + 300 + m.ldgsts_fill_cycles);
+  const uint32_t hit = h.push(h.copy(16, kBuffer, 16), 1000);
+  h.drain();
+  EXPECT_EQ(h.time(hit, EventKind::kResultWritten), 1000 + h.machine().of(TimingClass::ldgsts).latency_128);
+}
+
+TEST(Unloaded, AtomicGoesToTheL2) {
+  Harness h;
+  const auto pattern = Harness::strided(4);
+  const uint32_t token =
+      h.push(h.op(TimingClass::atomg, MemorySpace::kGlobal, MemoryKind::kAtomic, 4, kBuffer, pattern), kPush);
+  const uint32_t reduction =
+      h.push(h.op(TimingClass::atomg, MemorySpace::kGlobal, MemoryKind::kReduction, 4, kBuffer, pattern), 1000);
+  h.drain();
+  ASSERT_EQ(h.requests().size(), 2U);
+  EXPECT_EQ(h.requests()[0].kind, engine::RequestKind::kAtomic);
+  EXPECT_EQ(h.requests()[0].cycle, kPush + h.machine().memory.miss_base_cycles);
+  EXPECT_EQ(h.time(token, EventKind::kResultWritten),
+            h.requests()[0].cycle + 300 + h.machine().memory.fill_to_use_cycles);
+  EXPECT_EQ(h.time(reduction, EventKind::kResultWritten), engine::kNever);
+  EXPECT_EQ(h.time(reduction, EventKind::kRetired), h.requests()[1].cycle + 300);
+}
+
+TEST(Unloaded, NoAccessingLane) {
+  Harness h;
+  const auto none = Harness::strided(4, 0);
+  const uint32_t load = h.push(h.op(TimingClass::ldg, MemorySpace::kGlobal, MemoryKind::kLoad, 4, 0, none), kPush);
+  h.drain();
+  EXPECT_EQ(h.time(load, EventKind::kResultWritten), kPush + h.machine().of(TimingClass::ldg).latency);
+  const uint32_t store = h.push(h.op(TimingClass::stg, MemorySpace::kGlobal, MemoryKind::kStore, 4, 0, none), 1000);
+  h.drain();
+  EXPECT_EQ(h.time(store, EventKind::kRetired), 1000 + h.machine().of(TimingClass::stg).read_release);
+  EXPECT_TRUE(h.requests().empty());
+}
+
+TEST(Unloaded, QueueSlotIsFreeAfterTheAcceptTime) {
+  Harness h;
+  h.push(h.shared_load(4, 4), kPush);
+  h.drain();
+  const auto slot = std::find_if(h.events().begin(), h.events().end(),
+                                 [](const MemoryEvent& e) { return e.kind == EventKind::kQueueSlot; });
+  ASSERT_NE(slot, h.events().end());
+  EXPECT_EQ(slot->cycle, kPush + h.machine().memory.accept_cycles);
+}
+
+}  // namespace
+}  // namespace smreplay::sm::test
