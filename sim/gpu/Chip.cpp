@@ -149,7 +149,7 @@ Result<ChipCounts> Chip::run(trace::CtaSource& source, const ChipOptions& option
 }
 
 ChipCounts Chip::collect() const {
-  ChipCounts out;
+  ChipCounts out(*machine_);
   out.last_completion = last_completion_;
   out.elapsed = last_completion_ + machine_->launch_cycles;
   out.ledger = sm::Ledger(instructions_);

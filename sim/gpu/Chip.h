@@ -43,6 +43,7 @@ struct LaunchShape {
 
 // What a run of the chip leaves, before it is folded into a Result.
 struct ChipCounts {
+  explicit ChipCounts(const machine::Machine& machine) : memory(machine) {}
   Cycle elapsed = 0;                 // launch overhead included
   Cycle last_completion = 0;         // from the first dispatch
   sm::Ledger ledger;
