@@ -1,5 +1,6 @@
 // Values ordered by time within a bounded horizon: one list per cycle in a ring of cycles. Insertion takes constant
-// time in any order of times; values of one cycle come out in the order of insertion.
+// time in any order of times. Values of one cycle come out by the rank of their sender and then in the order of
+// insertion, so that the order does not depend on the steps in which the senders run.
 #pragma once
 
 #include <bit>
@@ -21,10 +22,10 @@ class CalendarQueue {
 
   bool empty() const { return count_ == 0; }
   // A value may not lie before the time up to which the queue was drained.
-  void push(engine::Cycle at, const T& value) {
+  void push(engine::Cycle at, const T& value, uint32_t rank = 0) {
     if (at < drained_ || at - drained_ > mask_) engine::broken("calendar queue: time outside the horizon");
     const uint32_t node = take_node();
-    nodes_[node] = Node{value, kNone};
+    nodes_[node] = Node{value, rank, kNone};
     List& list = lists_[at & mask_];
     if (list.tail == kNone) {
       list.head = node;
@@ -39,13 +40,13 @@ class CalendarQueue {
   void drain(engine::Cycle end, Visit visit) {
     for (; drained_ < end && count_ > 0; ++drained_) {
       List& list = lists_[drained_ & mask_];
-      for (uint32_t node = list.head; node != kNone;) {
-        const uint32_t following = nodes_[node].next;
+      due_.clear();
+      for (uint32_t node = list.head; node != kNone; node = nodes_[node].next) insert_by_rank(node);
+      for (const uint32_t node : due_) {
         visit(drained_, nodes_[node].value);
         free_.push_back(node);
-        node = following;
-        --count_;
       }
+      count_ -= due_.size();
       list = List{};
     }
     if (drained_ < end) drained_ = end;
@@ -62,11 +63,20 @@ class CalendarQueue {
   static constexpr uint32_t kNone = ~0U;
   struct Node {
     T value;
+    uint32_t rank;
     uint32_t next;
   };
   struct List {
     uint32_t head = kNone, tail = kNone;
   };
+  void insert_by_rank(uint32_t node) {
+    due_.push_back(node);
+    size_t position = due_.size() - 1;
+    for (; position > 0 && nodes_[due_[position - 1]].rank > nodes_[node].rank; --position) {
+      due_[position] = due_[position - 1];
+    }
+    due_[position] = node;
+  }
   uint32_t take_node() {
     if (free_.empty()) {
       nodes_.emplace_back();
@@ -80,6 +90,7 @@ class CalendarQueue {
   std::vector<List> lists_;
   std::vector<Node> nodes_;
   std::vector<uint32_t> free_;
+  std::vector<uint32_t> due_;  // scratch
   engine::Cycle drained_ = 0;
   size_t count_ = 0;
 };

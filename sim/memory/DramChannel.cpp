@@ -56,7 +56,7 @@ void DramChannel::clear_counters() {
 }
 
 void DramChannel::arrive(Cycle tick, bool write, const DramRequest& request) {
-  arrivals_.push(tick, Arrival{request, write});
+  arrivals_.push(tick, Arrival{request, write}, request.slice);
 }
 
 void DramChannel::run_until(Cycle end, std::vector<DramData>& data) {

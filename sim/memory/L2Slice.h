@@ -67,7 +67,10 @@ class L2Slice {
   // `at`: core cycle of arrival; `line`: within the partition. In any order of times, not before the slice's present.
   void arrive(engine::Cycle at, const engine::MemoryRequest& request, uint64_t line);
   // Sectors of miss entry `miss` are in the slice at L2 tick `tick`.
-  void fill(engine::Cycle tick, uint32_t miss, uint8_t sectors) { fills_.push(tick, Fill{miss, sectors}); }
+  // They come from channel `channel` of the partition.
+  void fill(engine::Cycle tick, uint32_t miss, uint8_t sectors, uint32_t channel) {
+    fills_.push(tick, Fill{miss, sectors}, channel);
+  }
   // Core cycle in which something happens next; kNever if nothing can without outside help.
   engine::Cycle next() const;
   // Does everything before core cycle `end`; appends replies and transfers, transfers in order of time.

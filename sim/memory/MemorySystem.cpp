@@ -81,7 +81,7 @@ void MemorySystem::collect(Partition& partition) {
   for (const Partition::Outgoing& out : partition.replies()) {
     const MemoryReply& reply = out.reply.reply;
     at_reply_port_.push(reply.cycle + interconnect_.reply_cycles(reply.sm, out.slice),
-                        Waiting{reply, out.reply.request_cycle});
+                        Waiting{reply, out.reply.request_cycle}, out.slice);
   }
   partition.clear_replies();
 }

@@ -44,11 +44,11 @@ void Partition::run_until(Cycle end) {
       for (const MemoryTransfer& transfer : transfers_) send(i, transfer);
     }
     const Cycle stop_tick = path_.core_to_dram.ceil(stop);
-    for (DramChannel& channel : channels_) {
+    for (uint32_t i = 0; i < channels_.size(); ++i) {
       data_.clear();
-      channel.run_until(stop_tick, data_);
+      channels_[i].run_until(stop_tick, data_);
       for (const DramData& data : data_) {
-        slices_[data.slice].fill(path_.at_slice(data.tick), data.miss, data.sectors);
+        slices_[data.slice].fill(path_.at_slice(data.tick), data.miss, data.sectors, i);
       }
     }
   }
