@@ -38,30 +38,27 @@ void Coalescer::touch(Coalesced& out, int64_t delta, uint32_t begin, uint32_t by
   }
   recent = static_cast<uint8_t>(line + 1);
   ByteMask& mask = masks_[line];
-  while (bytes > 0) {  // at most two turns: a line's mask is two words
-    const uint32_t bit = begin % kWordBits;
-    const uint32_t count = std::min(bytes, kWordBits - bit);
-    mask.words[begin / kWordBits] |= ones(count) << bit;
-    begin += count;
-    bytes -= count;
-  }
+  const uint32_t bit = begin % kWordBits;
+  mask.words[begin / kWordBits] |= ones(bytes) << bit;
+  if (bit + bytes > kWordBits) mask.words[1] |= ones(bit + bytes - kWordBits);  // both words of the line
 }
 
 void Coalescer::finish(Coalesced& out) const {
-  constexpr uint32_t kSectorsPerWord = kWordBits / kSectorBytes;
   for (size_t i = 0; i < out.lines.size(); ++i) {
     LineAccess& line = out.lines[i];
-    uint32_t bytes = 0;
-    for (uint32_t sector = 0; sector < kLineBytes / kSectorBytes; ++sector) {
-      const uint64_t word = masks_[i].words[sector / kSectorsPerWord];
-      const uint64_t mask = (word >> (sector % kSectorsPerWord * kSectorBytes)) & ones(kSectorBytes);
-      if (mask == 0) continue;
-      line.sectors = static_cast<uint8_t>(line.sectors | (1U << sector));
-      if (mask == ones(kSectorBytes)) line.full_sectors = static_cast<uint8_t>(line.full_sectors | (1U << sector));
-      bytes += static_cast<uint32_t>(std::popcount(mask));
-      ++out.sectors;
+    uint32_t bytes = 0, sectors = 0, full = 0;
+    for (uint32_t w = 0; w < 2; ++w) {  // a word of the mask is two sectors
+      const uint64_t word = masks_[i].words[w];
+      const auto low = static_cast<uint32_t>(word);
+      const auto high = static_cast<uint32_t>(word >> kSectorBytes);
+      bytes += static_cast<uint32_t>(std::popcount(word));
+      sectors |= (uint32_t{low != 0} | uint32_t{high != 0} << 1U) << (2 * w);
+      full |= (uint32_t{low == UINT32_MAX} | uint32_t{high == UINT32_MAX} << 1U) << (2 * w);
     }
+    line.sectors = static_cast<uint8_t>(sectors);
+    line.full_sectors = static_cast<uint8_t>(full);
     line.bytes = static_cast<uint8_t>(bytes);
+    out.sectors += static_cast<uint32_t>(std::popcount(sectors));
     out.bytes += bytes;
   }
 }

@@ -59,8 +59,7 @@ void Completions::emit_done_markers(uint16_t warp, Cycle now) {
 }
 
 void Completions::run(Cycle now) {
-  while (wheel_.next() <= now) {
-    const Due due = wheel_.pop();
+  for (Due due; wheel_.pop(now, due);) {
     Flight& flight = flights_[due.flight];
     switch (due.step) {
       case Step::kSources:

@@ -41,15 +41,15 @@ class Completions {
   }
 
   Cycle next() const { return wheel_.next(); }
-  void run(Cycle now);                         // everything due at `now`
+  void run(Cycle now);                         // everything due at `now`; nothing is due before
   void take_events(std::vector<MemoryEvent>& out);
   bool idle() const { return flights_.live() == 0 && events_.empty(); }
 
  private:
   enum class Step : uint8_t { kSources, kWritten, kTransfer, kResult, kFill };
   struct Due {
-    Step step;
-    FlightId flight;
+    Step step = Step::kSources;
+    FlightId flight = 0;
   };
   void schedule(Cycle now, Cycle at, Step step, FlightId id) {
     wheel_.schedule(now, std::max(now, at), Due{step, id});

@@ -93,7 +93,7 @@ bool GlobalPath::look_up(const Flight& flight, const LineAccess& access, Cycle a
 }
 
 bool GlobalPath::read(const MemoryOp& op, uint64_t line, uint8_t sectors, Cycle at) {
-  const uint8_t hit = op.bypass_l1 ? uint8_t{0} : static_cast<uint8_t>(l1_.present(line) & sectors);
+  const uint8_t hit = op.bypass_l1 ? uint8_t{0} : static_cast<uint8_t>(l1_.present_and_touch(line, sectors) & sectors);
   const uint8_t missed = without(sectors, hit);
   if (missed != 0 && !mshrs_.can_take(line, op.bypass_l1)) return false;
   counters_->l1_sectors += count(sectors);
@@ -103,7 +103,6 @@ bool GlobalPath::read(const MemoryOp& op, uint64_t line, uint8_t sectors, Cycle 
     counters_->local_sector_hits += count(hit);
   }
   stage_.hit_sectors += count(hit);
-  if (hit != 0) l1_.touch(line);
   if (missed == 0) return true;
   Flight& flight = completions_->flight(stage_.flight);
   ++flight.outstanding;
@@ -126,10 +125,9 @@ bool GlobalPath::atomic(const MemoryOp& op, uint64_t line, const LineAccess& acc
 }
 
 void GlobalPath::write_through(const MemoryOp& op, uint64_t line, const LineAccess& access, Cycle at) {
-  const auto hit = static_cast<uint8_t>(l1_.present(line) & access.sectors);
+  const auto hit = static_cast<uint8_t>(l1_.present_and_touch(line, access.sectors) & access.sectors);
   counters_->l1_sectors += count(access.sectors);
   counters_->l1_sector_hits += count(hit);
-  if (hit != 0) l1_.touch(line);
   ++completions_->flight(stage_.flight).outstanding;
   send(RequestKind::kWrite, line, access.sectors, access.bytes, stage_.flight, store_leaves(op, at));
 }

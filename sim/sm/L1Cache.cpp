@@ -1,7 +1,7 @@
 #include "sim/sm/L1Cache.h"
 
 #include <algorithm>
-#include <utility>
+#include <bit>
 
 #include "sim/engine/MemoryPort.h"
 
@@ -11,50 +11,63 @@ L1Cache::L1Cache(uint32_t bytes, uint32_t ways) {
   const uint32_t lines = bytes / engine::kLineBytes;
   ways_ = std::min(ways, lines);
   sets_ = ways_ == 0 ? 0 : lines / ways_;
-  table_.resize(size_t{sets_} * ways_);
+  set_mask_ = std::has_single_bit(sets_) ? sets_ - 1 : 0;
+  const size_t size = size_t{sets_} * ways_;
+  lines_.resize(size, kFree);
+  used_.resize(size, 0);
+  valid_.resize(size, 0);
+  dirty_.resize(size, 0);
 }
 
-const L1Cache::Way* L1Cache::find(uint64_t line) const {
-  if (sets_ == 0) return nullptr;
-  const Way* set = &table_[line % sets_ * ways_];
-  for (uint32_t w = 0; w < ways_; ++w) {
-    if (set[w].line == line && set[w].used != 0) return &set[w];
-  }
-  return nullptr;
+size_t L1Cache::find(uint64_t line) const {
+  if (sets_ == 0) return kNone;
+  const size_t set = set_of(line);
+  const uint64_t* tags = &lines_[set];
+  size_t found = kNone;  // no early exit: the compiler compares several ways at once
+  for (size_t w = 0; w < ways_; ++w) found = tags[w] == line ? set + w : found;
+  return found;
 }
-
-L1Cache::Way* L1Cache::find(uint64_t line) { return const_cast<Way*>(std::as_const(*this).find(line)); }
 
 uint8_t L1Cache::present(uint64_t line) const {
-  const Way* way = find(line);
-  return way == nullptr ? uint8_t{0} : way->valid;
+  const size_t way = find(line);
+  return way == kNone ? uint8_t{0} : valid_[way];
 }
 
-void L1Cache::touch(uint64_t line) {
-  if (Way* way = find(line)) way->used = ++stamp_;
+uint8_t L1Cache::present_and_touch(uint64_t line, uint8_t of) {
+  const size_t way = find(line);
+  if (way == kNone) return 0;
+  if ((valid_[way] & of) != 0) used_[way] = ++stamp_;
+  return valid_[way];
+}
+
+size_t L1Cache::victim(size_t set) const {
+  const auto first = used_.begin() + static_cast<std::ptrdiff_t>(set);
+  return set + static_cast<size_t>(std::min_element(first, first + ways_) - first);
 }
 
 std::optional<L1Cache::Evicted> L1Cache::fill(uint64_t line, uint8_t sectors, bool dirty) {
   std::optional<Evicted> evicted;
-  Way* way = find(line);
-  if (way == nullptr) {
-    Way* set = &table_[line % sets_ * ways_];
-    way = std::min_element(set, set + ways_, [](const Way& a, const Way& b) { return a.used < b.used; });
-    if (way->dirty != 0) evicted = Evicted{way->line, way->dirty};
-    *way = Way{line, 0, 0, 0};
+  size_t way = find(line);
+  if (way == kNone) {
+    way = victim(set_of(line));
+    if (dirty_[way] != 0) evicted = Evicted{lines_[way], dirty_[way]};
+    lines_[way] = line;
+    valid_[way] = dirty_[way] = 0;
   }
-  way->used = ++stamp_;
-  way->valid = static_cast<uint8_t>(way->valid | sectors);
-  if (dirty) way->dirty = static_cast<uint8_t>(way->dirty | sectors);
+  used_[way] = ++stamp_;
+  valid_[way] = static_cast<uint8_t>(valid_[way] | sectors);
+  if (dirty) dirty_[way] = static_cast<uint8_t>(dirty_[way] | sectors);
   return evicted;
 }
 
 void L1Cache::invalidate(uint64_t line, uint8_t sectors) {
-  Way* way = find(line);
-  if (way == nullptr) return;
-  way->valid = static_cast<uint8_t>(way->valid & ~sectors);
-  way->dirty = static_cast<uint8_t>(way->dirty & ~sectors);
-  if (way->valid == 0) way->used = 0;
+  const size_t way = find(line);
+  if (way == kNone) return;
+  valid_[way] = static_cast<uint8_t>(valid_[way] & ~sectors);
+  dirty_[way] = static_cast<uint8_t>(dirty_[way] & ~sectors);
+  if (valid_[way] != 0) return;
+  lines_[way] = kFree;
+  used_[way] = 0;
 }
 
 }  // namespace smreplay::sm

@@ -6,6 +6,7 @@
 // Source: line and sectors measured (many); replacement and index function are not published, LRU and modulo are assumed.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -23,26 +24,26 @@ class L1Cache {
   L1Cache(uint32_t bytes, uint32_t ways);
 
   bool enabled() const { return sets_ != 0; }
-  uint8_t present(uint64_t line) const;              // valid sectors
-  void touch(uint64_t line);                         // most recently used, where present
+  uint8_t present(uint64_t line) const;                 // valid sectors
+  uint8_t present_and_touch(uint64_t line, uint8_t of); // the same; most recently used if one of the sectors `of` is there
   // Makes `sectors` of `line` valid (and dirty). Precondition: enabled(). Returns the victim if it has dirty sectors.
   std::optional<Evicted> fill(uint64_t line, uint8_t sectors, bool dirty);
   void invalidate(uint64_t line, uint8_t sectors);
 
  private:
-  struct Way {
-    uint64_t line = 0;
-    uint64_t used = 0;      // time stamp of the last use; 0: free
-    uint8_t valid = 0;
-    uint8_t dirty = 0;
-  };
-  Way* find(uint64_t line);
-  const Way* find(uint64_t line) const;
+  static constexpr uint64_t kFree = UINT64_MAX;  // no line of a 64-bit address space
+  static constexpr size_t kNone = SIZE_MAX;
+  size_t set_of(uint64_t line) const { return (set_mask_ != 0 ? line & set_mask_ : line % sets_) * ways_; }
+  size_t find(uint64_t line) const;              // way, or kNone
+  size_t victim(size_t set) const;
 
   uint32_t ways_;
   uint32_t sets_;
+  uint64_t set_mask_;            // sets - 1 where that is a mask, else 0
   uint64_t stamp_ = 0;
-  std::vector<Way> table_;  // [set][way]
+  std::vector<uint64_t> lines_;  // [set][way]; kFree
+  std::vector<uint64_t> used_;   // time stamp of the last use; 0: free
+  std::vector<uint8_t> valid_, dirty_;
 };
 
 }  // namespace smreplay::sm

@@ -18,7 +18,9 @@
 // named above for what is inferred.
 #include "sim/sm/LoadStoreUnit.h"
 
+#include <algorithm>
 #include <string>
+#include <utility>
 
 #include "sim/engine/EventQueue.h"
 #include "sim/engine/Invariant.h"
@@ -28,6 +30,7 @@
 #include "sim/sm/MemoryArithmetic.h"
 #include "sim/sm/MemoryQueues.h"
 #include "sim/sm/MemoryTiming.h"
+#include "sim/sm/Ring.h"
 #include "sim/sm/SharedPath.h"
 
 namespace smreplay::sm {
@@ -99,6 +102,7 @@ struct LoadStoreUnit::State {
         shared(machine, timing, data_path, completions, counters),
         global(machine, sm, l1_bytes, timing, data_path, completions, counters) {}
 
+  Cycle next();
   Cycle next_acceptance() const;
   void step(Cycle now);
   void accept(uint8_t subcore, Cycle now);
@@ -112,8 +116,20 @@ struct LoadStoreUnit::State {
   Completions completions;
   SharedPath shared;
   GlobalPath global;
-  engine::EventQueue<engine::MemoryReply> replies;
+  engine::EventQueue<engine::MemoryReply> replies;  // not due when they were given
+  Ring<engine::MemoryReply> due_replies;
+  Cycle due_replies_cycle = engine::kNever;         // kNever: none
+  Cycle next_cycle = engine::kNever;
+  bool next_is_known = true;                        // next_cycle holds
 };
+
+Cycle LoadStoreUnit::State::next() {
+  if (!next_is_known) {
+    next_cycle = std::min({replies.next(), due_replies_cycle, completions.next(), global.port().next(), next_acceptance()});
+    next_is_known = true;
+  }
+  return next_cycle;
+}
 
 Cycle LoadStoreUnit::State::next_acceptance() const {
   if (global.stalled()) return engine::kNever;
@@ -123,12 +139,17 @@ Cycle LoadStoreUnit::State::next_acceptance() const {
 }
 
 void LoadStoreUnit::State::step(Cycle now) {
+  next_is_known = false;
   while (replies.next() <= now) global.on_reply(replies.pop(), now);
+  if (due_replies_cycle <= now) {
+    for (; !due_replies.empty(); due_replies.pop_front()) global.on_reply(due_replies.front(), now);
+    due_replies_cycle = engine::kNever;
+  }
   completions.run(now);
   global.port().depart(now);
-  while (next_acceptance() <= now) {
+  while (!global.stalled() && data_path.free_at() <= now && global.busy_until() <= now) {
     const auto subcore = queues.pick(now, global.pending_full());
-    if (!subcore) engine::broken("the memory side has an instruction to accept and no sub-core that offers one");
+    if (!subcore) break;
     accept(*subcore, now);
   }
 }
@@ -182,19 +203,23 @@ void LoadStoreUnit::push(const MemoryOp& op, Cycle now) {
   const uint32_t store_bytes = reads_data(op.kind) ? register_bytes(op.access_bytes) : 0;
   const auto offer = state_->queues.push(op.subcore, id, store_bytes, route == Route::kGlobal, now);
   if (offer) state_->offered(*offer, now);
+  state_->next_is_known = false;
 }
 
-Cycle LoadStoreUnit::next() const {
-  const State& s = *state_;
-  return std::min({s.replies.next(), s.completions.next(), s.global.port().next(), s.next_acceptance()});
-}
+Cycle LoadStoreUnit::next() const { return state_->next(); }
 
 void LoadStoreUnit::advance(Cycle now) {
   for (Cycle due = next(); due <= now; due = next()) state_->step(due);
 }
 
 void LoadStoreUnit::on_reply(const engine::MemoryReply& reply, Cycle now) {
-  state_->replies.schedule(std::max(reply.cycle, now), reply);
+  state_->next_is_known = false;
+  if (reply.cycle > now) {
+    state_->replies.schedule(reply.cycle, reply);
+    return;
+  }
+  state_->due_replies.push_back(reply);
+  state_->due_replies_cycle = std::min(state_->due_replies_cycle, now);
 }
 
 void LoadStoreUnit::take_events(std::vector<MemoryEvent>& out) { state_->completions.take_events(out); }
@@ -203,7 +228,7 @@ void LoadStoreUnit::take_requests(std::vector<engine::MemoryRequest>& out) { sta
 
 bool LoadStoreUnit::idle() const {
   const State& s = *state_;
-  return s.queues.empty() && s.completions.idle() && s.global.idle() && s.replies.empty();
+  return s.queues.empty() && s.completions.idle() && s.global.idle() && s.replies.empty() && s.due_replies.empty();
 }
 
 const MemoryCounters& LoadStoreUnit::counters() const { return state_->counters; }

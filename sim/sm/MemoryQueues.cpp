@@ -1,18 +1,20 @@
 #include "sim/sm/MemoryQueues.h"
 
+#include <bit>
+
 #include "sim/engine/Invariant.h"
 
 namespace smreplay::sm {
 
 MemoryQueues::MemoryQueues(const machine::Machine& machine)
     : capacity_(machine.memory.queue_entries),
+      ring_mask_(std::bit_ceil(machine.memory.queue_entries) - 1),
       agu_interval_(machine.memory.agu_interval),
       shared_interval_(machine.memory.shared_interval),
       accept_cycles_(machine.memory.accept_cycles),
       store_bytes_per_cycle_(machine.memory.return_global_bytes_per_cycle),
-      subcores_(machine.subcores),
-      last_(static_cast<uint8_t>(machine.subcores - 1)) {
-  for (SubcoreQueue& q : subcores_) q.ring.resize(capacity_);
+      subcores_(machine.subcores) {
+  for (SubcoreQueue& q : subcores_) q.ring.resize(ring_mask_ + size_t{1});
 }
 
 std::optional<MemoryQueues::Offer> MemoryQueues::push(uint8_t subcore, FlightId flight, uint32_t store_bytes,
@@ -20,7 +22,7 @@ std::optional<MemoryQueues::Offer> MemoryQueues::push(uint8_t subcore, FlightId 
   SubcoreQueue& q = subcores_[subcore];
   if (q.size >= capacity_) engine::broken("memory queue of a sub-core over its capacity");
   const uint32_t data_cycles = (store_bytes + store_bytes_per_cycle_ - 1) / store_bytes_per_cycle_;
-  q.ring[(q.first + q.size) % capacity_] = Entry{flight, std::max(agu_interval_, data_cycles), now, needs_pending};
+  q.ring[(q.first + q.size) & ring_mask_] = Entry{flight, std::max(agu_interval_, data_cycles), now, needs_pending};
   ++q.size;
   ++total_;
   if (q.size > 1) return std::nullopt;
@@ -37,29 +39,30 @@ MemoryQueues::Offer MemoryQueues::offer_head(SubcoreQueue& q, Cycle earliest) {
 Cycle MemoryQueues::next(bool pending_full) const {
   Cycle earliest = engine::kNever;
   for (const SubcoreQueue& q : subcores_) {
-    if (q.size != 0 && !blocked(q, pending_full)) earliest = std::min(earliest, q.offered);
+    if (q.offered < earliest && !blocked(q, pending_full)) earliest = q.offered;
   }
   return earliest == engine::kNever ? earliest : std::max(earliest, accept_free_);
 }
 
 std::optional<uint8_t> MemoryQueues::pick(Cycle now, bool pending_full) const {
   if (now < accept_free_) return std::nullopt;
-  const size_t count = subcores_.size();
-  for (size_t i = 1; i <= count; ++i) {
-    const size_t s = (last_ + i) % count;
+  size_t s = turn_;
+  for (size_t i = 0; i < subcores_.size(); ++i) {
     const SubcoreQueue& q = subcores_[s];
-    if (q.size != 0 && q.offered <= now && !blocked(q, pending_full)) return static_cast<uint8_t>(s);
+    if (q.offered <= now && !blocked(q, pending_full)) return static_cast<uint8_t>(s);
+    if (++s == subcores_.size()) s = 0;
   }
   return std::nullopt;
 }
 
 std::optional<MemoryQueues::Offer> MemoryQueues::accept(uint8_t subcore, Cycle now) {
   SubcoreQueue& q = subcores_[subcore];
-  last_ = subcore;
+  turn_ = subcore + size_t{1} == subcores_.size() ? uint8_t{0} : static_cast<uint8_t>(subcore + 1);
   accept_free_ = now + shared_interval_;
-  q.first = (q.first + 1) % capacity_;
+  q.first = (q.first + 1) & ring_mask_;
   --q.size;
   --total_;
+  q.offered = engine::kNever;
   if (q.size == 0) return std::nullopt;
   return offer_head(q, now + 1);
 }

@@ -55,20 +55,21 @@ class MemoryQueues {
     uint32_t first = 0;
     uint32_t size = 0;
     Cycle agu_free = 0;        // earliest next offer as far as the address unit goes
-    Cycle offered = engine::kNever;
+    Cycle offered = engine::kNever;  // of the head; kNever: empty
   };
-  const Entry& entry(const SubcoreQueue& q, uint32_t i) const { return q.ring[(q.first + i) % capacity_]; }
+  const Entry& entry(const SubcoreQueue& q, uint32_t i) const { return q.ring[(q.first + i) & ring_mask_]; }
   bool blocked(const SubcoreQueue& q, bool pending_full) const { return pending_full && entry(q, 0).needs_pending; }
   Offer offer_head(SubcoreQueue& q, Cycle earliest);
 
   uint32_t capacity_;
+  uint32_t ring_mask_;
   uint32_t agu_interval_;
   uint32_t shared_interval_;
   uint32_t accept_cycles_;
   uint32_t store_bytes_per_cycle_;
   std::vector<SubcoreQueue> subcores_;
   uint32_t total_ = 0;
-  uint8_t last_ = 0;           // sub-core accepted last
+  uint8_t turn_ = 0;           // sub-core that is asked first
   Cycle accept_free_ = 0;      // next acceptance not before
 };
 

@@ -42,21 +42,22 @@ class TimingWheel {
     return near < far_.next() ? near : far_.next();
   }
 
-  // Takes the first event of cycle next(). Precondition: next() != kNever.
-  Payload pop() {
-    const engine::Cycle near = near_next();
-    if (far_.next() <= near) {
-      now_ = far_.next();
-      return far_.pop();
+  // Takes the first event of cycle `now`; false: none. Precondition: no pending event is earlier than `now`.
+  bool pop(engine::Cycle now, Payload& payload) {
+    now_ = now;
+    if (far_.next() == now) {
+      payload = far_.pop();
+      return true;
     }
-    now_ = near;
-    const size_t slot = near % kSlots;
+    const size_t slot = now % kSlots;
     const uint32_t node = lists_[slot].head;
+    if (node == kNone) return false;
     lists_[slot].head = nodes_[node].next;
     if (lists_[slot].head == kNone) occupied_[slot / kWordBits] &= ~(uint64_t{1} << (slot % kWordBits));
     nodes_[node].next = free_;
     free_ = node;
-    return nodes_[node].payload;
+    payload = nodes_[node].payload;
+    return true;
   }
 
  private:

@@ -13,7 +13,7 @@ constexpr uint64_t kLocal = 1U << 30U;
 TEST(L1Cache, LeastRecentlyUsedWayGoes) {
   L1Cache cache(4 * 128, 4);  // one set
   for (uint64_t line = 0; line < 4; ++line) cache.fill(line, 0xf, false);
-  cache.touch(0);
+  cache.present_and_touch(0, 0x1);
   cache.fill(4, 0x1, false);
   EXPECT_EQ(cache.present(0), 0xf);
   EXPECT_EQ(cache.present(1), 0);
