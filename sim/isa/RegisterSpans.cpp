@@ -11,6 +11,12 @@ constexpr unsigned kSlots = 3;  // A, B, C
 constexpr unsigned kFormShift = 9;
 constexpr unsigned kFormMask = 7;
 constexpr unsigned kRegisterForm = 1;  // all of A, B, C are vector registers
+constexpr unsigned kImmediateC = 2;    // forms whose bits 32..63 are operand C
+constexpr unsigned kConstantC = 3;
+constexpr unsigned kUniformC = 7;
+constexpr unsigned kFieldA = 0;
+constexpr unsigned kFieldB = 1;
+constexpr unsigned kFieldC = 2;
 
 class SpanBuilder {
  public:
@@ -31,17 +37,54 @@ class SpanBuilder {
             static_cast<uint8_t>(in.encoding[1])};
   }
 
-  // Arithmetic keeps an immediate, constant or uniform register in bits 32..63, so that no register number is there.
-  bool slot_holds_register(unsigned slot) const {
-    if (slot != 1 || in_.memory != MemoryKind::kNone || in_.opcode == Opcode::kSHFL) return true;
-    return ((in_.encoding[0] >> kFormShift) & kFormMask) == kRegisterForm;
+  // Bits 32..63 hold an immediate, constant or uniform register in every arithmetic form but the first; in some forms it is
+  // operand C, and then bits 64..71 are operand B.
+  unsigned form() const { return (in_.encoding[0] >> kFormShift) & kFormMask; }
+  bool is_arithmetic() const { return in_.memory == MemoryKind::kNone && in_.opcode != Opcode::kSHFL; }
+
+  // Moves and conversions have no operand A; their field holds 0, which is not R0.
+  bool has_operand_a() const {
+    switch (in_.opcode) {
+      case Opcode::kMUFU:
+      case Opcode::kF2F:
+      case Opcode::kF2I:
+      case Opcode::kI2F:
+      case Opcode::kI2FP:
+      case Opcode::kI2I:
+      case Opcode::kFRND:
+      case Opcode::kMOV:
+      case Opcode::kFLO:
+      case Opcode::kPOPC:
+      case Opcode::kBREV:
+      case Opcode::kIABS:
+        return false;
+      case Opcode::kF2FP:
+        return !in_.has(Modifier::kUNPACK_B) && !in_.has(Modifier::kUNPACK_B_MERGE_C);
+      default:
+        return true;
+    }
+  }
+
+  bool field_holds_register(unsigned field) const {
+    if (field == kFieldA && !has_operand_a()) return false;
+    return field != kFieldB || !is_arithmetic() || form() == kRegisterForm;
+  }
+
+  unsigned port(unsigned field) const {
+    if (!is_arithmetic()) return field;
+    if (field == kFieldC && (form() == kImmediateC || form() == kConstantC || form() == kUniformC)) return kFieldB;
+    // Additions take their second operand through port C: its reuse bit is that of C.
+    const bool is_addition =
+        in_.opcode == Opcode::kHADD2 || in_.opcode == Opcode::kFADD || in_.opcode == Opcode::kFHADD;
+    if (field == kFieldB && is_addition) return kFieldC;
+    return field;
   }
 
   uint8_t take_slot(uint8_t reg) {
-    for (unsigned slot = 0; slot < kSlots; ++slot) {
-      if (taken_[slot] || fields_[slot] != reg || !slot_holds_register(slot)) continue;
-      taken_[slot] = true;
-      return static_cast<uint8_t>(slot);
+    for (unsigned field = 0; field < kSlots; ++field) {
+      if (taken_[field] || fields_[field] != reg || !field_holds_register(field)) continue;
+      taken_[field] = true;
+      return static_cast<uint8_t>(port(field));
     }
     // Not in a known field: the first free port.
     const auto free = std::find(taken_.begin(), taken_.end(), false);
