@@ -62,15 +62,35 @@ const pb::EnumDescriptor* enumeration_of(const pb::Descriptor& type, const std::
   return nullptr;
 }
 
+// Protobuf tells the place of an unknown name by the token after it. Moves `error` to where `name` itself stands. Columns
+// are Protobuf's: a tab leads to the next multiple of 8.
+void move_to(const std::string& name, const std::string& text, Error& error) {
+  constexpr int kTab = 8;
+  std::pair<int, int> here = {1, 1};
+  std::pair<int, int> found = {error.line, error.column};
+  for (size_t at = 0; at < text.size() && here <= std::pair(error.line, error.column); ++at) {
+    if (text.compare(at, name.size(), name) == 0) found = here;
+    if (text[at] == '\n') {
+      here = {here.first + 1, 1};
+    } else {
+      here.second += text[at] == '\t' ? kTab - (here.second - 1) % kTab : 1;
+    }
+  }
+  error.line = found.first;
+  error.column = found.second;
+}
+
 // Protobuf's wording: Message type "T" has no field named "f". / Unknown enumeration value of "V" for field "f".
-Error explain(const FirstError& found, const std::string& prefix, const pb::Descriptor& type, const pb::Message& message) {
+Error explain(const FirstError& found, const std::string& source, const std::string& prefix, const pb::Message& message) {
+  const pb::Descriptor& type = *message.GetDescriptor();
   const std::string& text = *found.message();
   Error error{ExitCode::kBadConfiguration, prefix + "-syntax", text, {}, found.line(), found.column()};
   if (text.find("has no field named") != std::string::npos) {
     const std::string name = quoted(text, 1);
     error.code = prefix + "-unknown-key";
     error.message = "unknown key '" + name + "'";
-    const pb::Descriptor* in = message.GetDescriptor()->file()->pool()->FindMessageTypeByName(quoted(text, 0));
+    move_to(name, source, error);
+    const pb::Descriptor* in = type.file()->pool()->FindMessageTypeByName(quoted(text, 0));
     if (in == nullptr) return error;
     const std::vector<std::string> names = field_names(*in);
     error.message += " in " + in->name() + did_you_mean(name, names);
@@ -79,6 +99,7 @@ Error explain(const FirstError& found, const std::string& prefix, const pb::Desc
     const std::string field = quoted(text, 1);
     error.code = prefix + "-unknown-value";
     error.message = "unknown value '" + value + "' of '" + field + "'";
+    move_to(value, source, error);
     if (const pb::EnumDescriptor* enumeration = enumeration_of(type, field)) {
       std::vector<std::string> names;
       for (int i = 0; i < enumeration->value_count(); ++i) names.push_back(enumeration->value(i)->name());
@@ -99,7 +120,7 @@ Status parse_text(const std::string& text, const std::string& file, const std::s
   const bool parsed = parser.ParseFromString(text, &message);
   if (parsed && !error.message()) return Ok{};
   if (!error.message()) error.AddError(-1, -1, "not understood");
-  Error result = explain(error, prefix, *message.GetDescriptor(), message);
+  Error result = explain(error, text, prefix, message);
   result.file = file;
   return result;
 }
