@@ -16,6 +16,7 @@ import concurrent.futures
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -33,8 +34,8 @@ class BuildError(Exception):
     pass
 
 
-def run(command, **options):
-    result = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False, **options)
+def run(command, folder=ROOT, **options):
+    result = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False, **options)
     if result.returncode != 0:
         raise BuildError(f"{' '.join(command[:3])} ... failed:\n{result.stdout}{result.stderr}")
     return result.stdout
@@ -120,11 +121,37 @@ def combine_triton(writing, architecture, output, tools):
     return compile_triton(venv_python(tools.venvs, writing.triton), request)
 
 
+def normalise_ptx(ptx):
+    """Source names relative to the repository or the toolkit; no time stamps and sizes of the source files."""
+
+    def replace(match):
+        number, path = match.group(1), os.path.normpath(match.group(2))
+        if path.startswith(ROOT + os.sep):
+            path = os.path.relpath(path, ROOT)
+        elif "/include/" in path:
+            path = "cuda/include/" + path.split("/include/", 1)[1]
+        elif os.path.isabs(path):
+            raise BuildError(f"source outside the repository and the toolkit: {path}")
+        return f'.file {number} "{path}"'
+
+    return re.sub(r'\.file\s+(\d+)\s+"([^"]+)"(?:,\s*\d+,\s*\d+)?', replace, ptx)
+
+
 def compile_cuda(source, architecture, defines, output, tools):
+    """In two steps, because nvcc writes absolute paths and times into the PTX. ptxas runs where the sources are not:
+    it would look them up and add their times again."""
     nvcc, version = tools.nvcc
-    options = ["-std=c++20", "-cubin", f"-arch=sm_{architecture}", "-lineinfo"]
+    options = ["-std=c++20", f"-arch=sm_{architecture}", "-lineinfo"]
     options += [f"-D{name}={value}" for name, value in defines.items()]
-    run([nvcc, *options, "-I.", source, "-o", output + ".cubin"])
+    run([nvcc, "-ptx", *options, "-I.", source, "-o", output + ".ptx"])
+    with open(output + ".ptx", encoding="utf-8") as file:
+        ptx = normalise_ptx(file.read())
+    with open(output + ".ptx", "w", encoding="utf-8") as file:
+        file.write(ptx)
+    ptxas = os.path.join(os.path.dirname(nvcc), "ptxas")
+    stem = os.path.basename(output)
+    command = [ptxas, f"-arch=sm_{architecture}", "-lineinfo", stem + ".ptx", "-o", stem + ".cubin"]
+    run(command, folder=os.path.dirname(output))
     return {"producer": f"nvcc {version}", "options": " ".join(options)}
 
 

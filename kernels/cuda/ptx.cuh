@@ -1,4 +1,6 @@
 // The PTX instructions that the CUDA kernels are written in, one wrapper each (PTX ISA 8.x, sections 9.7.8 and 9.7.14).
+// Also where the toolkit has an intrinsic: those have internal linkage, and nvcc puts a hash of the source's absolute path
+// into their names and so into the debug information, which would make cubins depend on the folder they are built in.
 #pragma once
 
 #include <cstdint>
@@ -42,6 +44,28 @@ __device__ __forceinline__ void mma_16816(float (&d)[4], const uint32_t (&a)[4],
       "{%0, %1, %2, %3};"
       : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+
+constexpr uint32_t kWholeWarp = 0xFFFFFFFFu;
+
+__device__ __forceinline__ void sync_warp() { asm volatile("bar.warp.sync %0;" ::"n"(kWholeWarp) : "memory"); }
+
+__device__ __forceinline__ int32_t shuffle(int32_t value, int lane) {
+  int32_t result;
+  asm volatile("shfl.sync.idx.b32 %0, %1, %2, 31, %3;" : "=r"(result) : "r"(value), "r"(lane), "n"(kWholeWarp));
+  return result;
+}
+__device__ __forceinline__ float shuffle_xor(float value, int mask) {
+  float result;
+  asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, %3;" : "=f"(result) : "f"(value), "r"(mask), "n"(kWholeWarp));
+  return result;
+}
+
+// A load of memory that nobody writes while the kernel runs.
+__device__ __forceinline__ int32_t load_constant(const int32_t* from) {
+  int32_t value;
+  asm("ld.global.nc.s32 %0, [%1];" : "=r"(value) : "l"(from));
+  return value;
 }
 
 __device__ __forceinline__ float exp2_approx(float x) {

@@ -73,7 +73,7 @@ class SplitKernel {
       } else {
         ptx::copy_async_wait<kStages - 2>();
       }
-      __syncwarp();
+      ptx::sync_warp();
       dequantise(stage);
       __syncthreads();
       if constexpr (kStages > 1) gather(tile + kStages - 1, tiles);
@@ -107,7 +107,7 @@ class SplitKernel {
   __device__ __forceinline__ void fetch_index(int tile) {
     const int position = first_ + tile * kBlockT + warp_ * Shape::kRowsPerWarp + lane_;
     const bool wanted = lane_ < Shape::kRowsPerWarp && position < last_;
-    next_index_ = wanted ? __ldg(args_.indices + static_cast<int64_t>(batch_) * args_.topk + position) : -1;
+    next_index_ = wanted ? ptx::load_constant(args_.indices + static_cast<int64_t>(batch_) * args_.topk + position) : -1;
   }
 
   __device__ __forceinline__ void gather(int tile, int tiles) {
@@ -127,7 +127,7 @@ class SplitKernel {
         const int chunk = i * 32 + lane_;
         const int row = min(chunk / Shape::kChunksPerRow, Shape::kRowsPerWarp - 1);
         const int column = chunk % Shape::kChunksPerRow;
-        const int row_index = __shfl_sync(0xFFFFFFFFu, index, row);
+        const int row_index = ptx::shuffle(index, row);
         const int token = max(row_index, 0);
         const uint8_t* from = page(token) + token % kPageSize * static_cast<int>(KvLayout::kDataBytes) + column * 16;
         const int place = (row0 + row) * Shape::kRowBytes + Shape::kRawOffset + column * 16;
@@ -152,7 +152,7 @@ class SplitKernel {
         codes[r] = *reinterpret_cast<const uint4*>(tile + place);
       }
     }
-    __syncwarp();
+    ptx::sync_warp();
     if (lane_ >= kLanes) return;
 #pragma unroll
     for (int r = 0; r < Shape::kRowsPerWarp; ++r) {
@@ -231,8 +231,8 @@ class SplitKernel {
           s[t].y = flags.y != 0 ? s[t].y * args_.scale_log2e : kMasked;
           maximum = fmaxf(maximum, fmaxf(s[t].x, s[t].y));
         }
-        maximum = fmaxf(maximum, __shfl_xor_sync(0xFFFFFFFFu, maximum, 1));
-        maximum = fmaxf(maximum, __shfl_xor_sync(0xFFFFFFFFu, maximum, 2));
+        maximum = fmaxf(maximum, ptx::shuffle_xor(maximum, 1));
+        maximum = fmaxf(maximum, ptx::shuffle_xor(maximum, 2));
         const float alpha = ptx::exp2_approx(row_max_[h][half] - maximum);
         row_max_[h][half] = maximum;
         row_sum_[h][half] *= alpha;
@@ -277,8 +277,8 @@ class SplitKernel {
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
         float sum = row_sum_[h][half];
-        sum += __shfl_xor_sync(0xFFFFFFFFu, sum, 1);
-        sum += __shfl_xor_sync(0xFFFFFFFFu, sum, 2);
+        sum += ptx::shuffle_xor(sum, 1);
+        sum += ptx::shuffle_xor(sum, 2);
         const float inverse = sum > 0.0f ? 1.0f / sum : 0.0f;
         const int head = first_head_ + h * 16 + half * 8 + lane_ / 4;
         const int64_t row = (static_cast<int64_t>(batch_) * heads_ + head) * args_.nsplit + split_;
