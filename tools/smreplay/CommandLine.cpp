@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "tools/smreplay/Nearest.h"
+#include "sim/machine/NearestName.h"
 #include "tools/smreplay/Verbs.h"
 #include "tools/smreplay/Version.h"
 
@@ -20,7 +20,8 @@ constexpr const char* kFooter =
     "  smreplay capture k.cubin --launch k.launch.txtpb -o k.trace && smreplay run k.trace\n"
     "  smreplay explain long_scoreboard\n"
     "\n"
-    "Exit codes: 0 done, 1 gate failed, 2 usage or output not written, 3 bad configuration, 4 bad or unsupported trace "
+    "Exit codes: 0 done, 1 gate failed, 2 usage, 3 bad configuration or output that cannot be written, 4 bad or "
+    "unsupported trace "
     "or\n"
     "cubin, 5 limit of the model, 6 no matching GPU, 70 internal invariant broken.";
 
@@ -55,7 +56,7 @@ void add_global_options(CLI::App& app, GlobalOptions& options) {
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str()
       ->group(group);
-  app.add_option("--data", options.data, "folder with configs/ and isa_traces/ (also: SMREPLAY_DATA)")
+  app.add_option("--data", options.data, "folder that holds isa_traces (also: SMREPLAY_DATA)")
       ->type_name("DIR")
       ->group(group);
 }
@@ -81,8 +82,8 @@ Status check_rest(const CLI::App& app) {
   if (verbs.empty()) {
     for (const std::string& word : rest) {
       if (word.starts_with("-")) continue;
-      return usage("unknown verb '" + word + "'" + did_you_mean(word, verb_names(app)) +
-                   " 'smreplay --help' lists the verbs");
+      return usage("unknown verb '" + word + "'" + machine::did_you_mean(word, verb_names(app)) +
+                   "; 'smreplay --help' lists the verbs");
     }
   }
   if (!rest.empty()) {
@@ -94,7 +95,7 @@ Status check_rest(const CLI::App& app) {
       add_option_names(*verb, names);
       for (const CLI::App* sub : verb->get_subcommands()) add_option_names(*sub, names);
     }
-    return usage("unknown option '" + word + "'" + did_you_mean(word.substr(0, word.find('=')), names));
+    return usage("unknown option '" + word + "'" + machine::did_you_mean(word.substr(0, word.find('=')), names));
   }
   return Ok{};
 }
@@ -115,7 +116,7 @@ Status parse_command_line(int argc, const char* const* argv, Context& context) {
   app.allow_extras();
   app.require_subcommand(0, 1);
   add_global_options(app, context.options);
-  for (const auto add : {add_explain}) {
+  for (const auto add : {add_report, add_config, add_occupancy, add_explain}) {
     add(app, context);
   }
   for (CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {

@@ -10,7 +10,7 @@ constexpr const char* kEnvironment = "SMREPLAY_DATA";
 
 bool holds_data(const fs::path& folder) {
   std::error_code ignored;
-  return fs::is_directory(folder / "configs" / "machines", ignored) && fs::is_directory(folder / "isa_traces", ignored);
+  return fs::is_directory(folder / "isa_traces", ignored);
 }
 
 }  // namespace
@@ -19,8 +19,7 @@ Result<fs::path> Context::data_folder() const {
   const auto named = [](const fs::path& folder, const char* origin) -> Result<fs::path> {
     if (holds_data(folder)) return folder;
     return Error{ExitCode::kBadConfiguration, "data-not-found",
-                 std::string(origin) + " is not a data folder: it must hold configs/machines and isa_traces",
-                 folder.string()};
+                 std::string(origin) + " is not a data folder: it must hold isa_traces", folder.string()};
   };
   if (!options.data.empty()) return named(options.data, "--data");
   if (const char* folder = std::getenv(kEnvironment); folder != nullptr && *folder != '\0') {
@@ -33,8 +32,7 @@ Result<fs::path> Context::data_folder() const {
     if (folder == folder.root_path()) break;
   }
   return Error{ExitCode::kBadConfiguration, "data-not-found",
-               "no folder above the binary holds configs/machines and isa_traces: name one with --data or " +
-                   std::string(kEnvironment)};
+               "no folder above the binary holds isa_traces: name one with --data or " + std::string(kEnvironment)};
 }
 
 }  // namespace smreplay::tool

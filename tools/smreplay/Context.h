@@ -20,7 +20,7 @@ struct GlobalOptions {
   unsigned jobs = 0;         // 0: one per core
   bool quiet = false;
   std::string color = "auto";  // auto, always, never
-  std::string data;            // folder with configs/ and isa_traces/; empty: found (data_folder)
+  std::string data;            // folder that holds isa_traces; empty: found (data_folder)
 };
 
 // What a verb does once the command line is parsed; the exit code is kDone unless a gate failed.
@@ -32,7 +32,7 @@ struct Context {
   Action action;             // set by the verb that was named
   std::string program_path;  // argv[0]'s resolved path
 
-  // The folder with configs/machines and isa_traces: --data, else SMREPLAY_DATA, else found upwards from the binary
+  // The folder that holds isa_traces: --data, else SMREPLAY_DATA, else found upwards from the binary
   // (a build tree), else ../share/smreplay beside it (an installation). Error: data-not-found, exit 3.
   Result<std::filesystem::path> data_folder() const;
 };

@@ -6,8 +6,7 @@
 #include <memory>
 #include <string_view>
 
-#include "tools/smreplay/Nearest.h"
-#include "tools/smreplay/Output.h"
+#include "sim/machine/NearestName.h"
 #include "tools/smreplay/Verbs.h"
 
 namespace smreplay::tool {
@@ -75,8 +74,9 @@ Result<std::string> explanation(const std::string& name) {
     return fmt::format("{} (exit code {})\n{}  What to do:\n{}", diagnostic.code, diagnostic.exit,
                        wrapped(diagnostic.meaning, "  "), wrapped(diagnostic.advice, "    "));
   }
-  return Error{ExitCode::kUsage, "explain-unknown-name",
-               fmt::format("'{}' is neither a stall reason nor a diagnostic code{}", name, did_you_mean(name, names))};
+  return Error{
+      ExitCode::kUsage, "explain-unknown-name",
+      fmt::format("'{}' is neither a stall reason nor a diagnostic code{}", name, machine::did_you_mean(name, names))};
 }
 
 }  // namespace
@@ -89,9 +89,7 @@ void add_explain(CLI::App& app, Context& context) {
   verb->callback([&context, name] {
     context.action = [&context, name]() -> Result<ExitCode> {
       const Result<std::string> text = name->empty() ? Result<std::string>(all_names()) : explanation(*name);
-      if (!text) return text.error();
-      if (Status written = write_output(context.options.output, *text); !written) return written.error();
-      return ExitCode::kDone;
+      return text ? finish(context, *text) : Result<ExitCode>(text.error());
     };
   });
 }

@@ -53,8 +53,11 @@ void Terminal::note(std::string_view text) const {
 Progress::Progress(const Terminal& terminal, std::string label)
     : label_(std::move(label)), active_(terminal.progress_wanted()), last_(start_ + kFirstDraw - kRedrawInterval) {}
 
-Progress::~Progress() {
+Progress::~Progress() { finish(); }
+
+void Progress::finish() {
   if (drawn_) to_stderr(kEraseLine);
+  drawn_ = false;
 }
 
 void Progress::update(uint64_t done, uint64_t total) {

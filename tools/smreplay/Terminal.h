@@ -41,6 +41,9 @@ class Progress {
   // `done` of `total`, same unit; total 0 is not known yet. Cheap to call often.
   void update(uint64_t done, uint64_t total);
 
+  // Removes the line, before anything else is written.
+  void finish();
+
  private:
   using Clock = std::chrono::steady_clock;
   std::string label_;

@@ -3,18 +3,25 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string_view>
 
 #include "tools/smreplay/Context.h"
 
 namespace smreplay::tool {
 
-void add_capture(CLI::App& app, Context& context);
 void add_run(CLI::App& app, Context& context);
 void add_report(CLI::App& app, Context& context);
+void add_capture(CLI::App& app, Context& context);
 void add_trace(CLI::App& app, Context& context);
 void add_config(CLI::App& app, Context& context);
 void add_occupancy(CLI::App& app, Context& context);
 void add_explain(CLI::App& app, Context& context);
 void add_bench(CLI::App& app, Context& context);
+
+// Error (exit 2) where --format is neither text nor json.
+Status check_format(const Context& context);
+
+// Writes a verb's result to -o and gives the exit code of a verb that is done.
+Result<ExitCode> finish(const Context& context, std::string_view text);
 
 }  // namespace smreplay::tool

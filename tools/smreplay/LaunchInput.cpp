@@ -1,0 +1,120 @@
+#include "tools/smreplay/LaunchInput.h"
+
+#include <fmt/format.h>
+
+#include "sim/trace/LaunchFile.h"
+#include "sim/trace/LaunchShape.h"
+#include "sim/trace/ProgramIo.h"
+#include "tools/smreplay/EmbeddedCapture.h"
+
+namespace smreplay::tool {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view kTraceSuffix = ".trace";
+constexpr std::string_view kLaunchSuffix = ".launch.txtpb";
+constexpr std::string_view kProgramSuffix = ".program";
+
+Error wrong_input(std::string code, std::string message) {
+  return Error{ExitCode::kUsage, std::move(code), std::move(message)};
+}
+
+Result<LaunchInput> resolve_file(const LaunchSelection& selection) {
+  const std::string& file = selection.input;
+  if (file.ends_with(kTraceSuffix)) return LaunchInput{.trace = file, .launch = {}, .program = {}};
+  if (file.ends_with(kLaunchSuffix)) return LaunchInput{.trace = {}, .launch = file, .program = {}};
+  if (file.ends_with(kProgramSuffix)) {
+    if (selection.launch.empty()) {
+      return wrong_input("launch-missing", file + " is a Program: name its launch file with --launch FILE");
+    }
+    return LaunchInput{.trace = {}, .launch = selection.launch, .program = file};
+  }
+  return wrong_input("input-kind", fmt::format("'{}': a file that is run ends in {}, {} or {}; other binaries are "
+                                               "captured first (smreplay capture --help)",
+                                               file, kTraceSuffix, kLaunchSuffix, kProgramSuffix));
+}
+
+trace::LaunchLimits limits_of(const machine::Machine& machine) {
+  return {.max_threads_per_cta = machine.occupancy.max_threads_per_cta,
+          .max_grid_x = machine.occupancy.max_grid_x,
+          .max_grid_y = machine.occupancy.max_grid_y,
+          .max_grid_z = machine.occupancy.max_grid_z,
+          .max_shared_per_cta = machine.occupancy.shared_per_cta_optin};
+}
+
+Result<LoadedLaunch> load_trace(const fs::path& file) {
+  Result<std::unique_ptr<trace::TraceReader>> reader = trace::TraceReader::open(file.string());
+  if (!reader) return reader.error();
+  LoadedLaunch loaded;
+  loaded.steps.push_back({(*reader)->program(), (*reader)->launch()});
+  loaded.trace = std::move(*reader);
+  return loaded;
+}
+
+}  // namespace
+
+void add_launch_options(CLI::App& verb, LaunchSelection& selection, bool required) {
+  CLI::Option* input = verb.add_option(
+      "INPUT", selection.input, "a .trace, .launch.txtpb or .program file, or the name of an embedded capture (v0)");
+  if (required) input->required();
+  verb.add_option("--launch", selection.launch, "the launch: a file, or a name within an embedded capture (c96)")
+      ->type_name("FILE|NAME");
+  verb.add_option("-C,--concurrency", selection.concurrency, "embedded captures: the launch for N concurrent requests")
+      ->type_name("N");
+  verb.add_option("--kernel", selection.kernel, "embedded captures: split or combine")
+      ->type_name("NAME")
+      ->capture_default_str();
+}
+
+Result<LaunchInput> resolve_launch(const Context& context, const machine::Machine& machine,
+                                   const LaunchSelection& selection) {
+  std::error_code ignored;
+  const bool names_a_file = selection.input.find('/') != std::string::npos || selection.input.ends_with(kTraceSuffix) ||
+                            selection.input.ends_with(kLaunchSuffix) || selection.input.ends_with(kProgramSuffix) ||
+                            fs::is_regular_file(selection.input, ignored);
+  if (names_a_file) return resolve_file(selection);
+  const Result<fs::path> data = context.data_folder();
+  if (!data) return data.error();
+  const std::string launch = selection.concurrency > 0 ? fmt::format("c{}", selection.concurrency) : selection.launch;
+  const Result<fs::path> found =
+      find_capture(*data, {.name = selection.input, .kernel = selection.kernel, .launch = launch, .sm = machine.sm});
+  if (!found) return found.error();
+  return LaunchInput{.trace = {}, .launch = *found, .program = {}};
+}
+
+Result<LoadedLaunch> load(const LaunchInput& input, const machine::Machine& machine) {
+  if (!input.trace.empty()) return load_trace(input.trace);
+  trace::LaunchLimits limits = limits_of(machine);
+  Result<std::vector<trace::proto::LaunchSpec>> chain = trace::load_launch_chain(input.launch.string(), limits);
+  if (!chain) return chain.error();
+  LoadedLaunch loaded;
+  for (trace::proto::LaunchSpec& launch : *chain) {
+    const bool last = loaded.steps.size() + 1 == chain->size();
+    const bool replaced = last && !input.program.empty();
+    const fs::path file = replaced ? input.program : input.launch.parent_path() / launch.program();
+    Result<isa::Program> program = trace::read_program(file.string());
+    if (!program) return program.error();
+    loaded.steps.push_back({std::move(*program), std::move(launch)});
+  }
+  // Once more, now against the Program: its parameters, its resources, its required block.
+  limits.program = &loaded.program();
+  const Result<trace::proto::LaunchSpec> checked = trace::load_launch(input.launch.string(), limits);
+  if (!checked) return checked.error();
+  return loaded;
+}
+
+machine::KernelResources resources_of(const isa::Program& program, const trace::proto::LaunchSpec& launch) {
+  machine::KernelResources kernel;
+  kernel.threads = static_cast<uint32_t>(trace::block_threads(launch));
+  kernel.registers = program.resources.registers_per_thread;
+  kernel.static_shared = program.resources.static_shared_bytes;
+  kernel.dynamic_shared = launch.dynamic_shared_bytes();
+  kernel.barriers = std::max(1U, program.resources.barriers);
+  return kernel;
+}
+
+machine::Grid grid_of(const trace::proto::LaunchSpec& launch) {
+  return {trace::extent(launch.grid().x()), trace::extent(launch.grid().y()), trace::extent(launch.grid().z())};
+}
+
+}  // namespace smreplay::tool

@@ -1,0 +1,22 @@
+// Where the CTAs of a launch come from: the trace file, or the emulator as it goes.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "sim/isa/Result.h"
+#include "sim/trace/CtaTrace.h"
+#include "tools/smreplay/LaunchInput.h"
+
+namespace smreplay::tool {
+
+struct LaunchSource {
+  std::unique_ptr<trace::CtaSource> ctas;
+  std::string hash;  // SHA-256 of the trace file; emulated: of the Programs and launches
+};
+
+// Takes loaded.trace where there is one. `file`: the trace file. Errors: those of the emulator, before anything runs -
+// an instruction that it does not know is named with address and source line (exit 4).
+Result<LaunchSource> open_source(LoadedLaunch& loaded, const std::string& file);
+
+}  // namespace smreplay::tool

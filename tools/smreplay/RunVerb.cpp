@@ -1,0 +1,67 @@
+// run: the main job. A trace, or a launch that is emulated as it goes, on a machine: the Result, shown or kept.
+#include <memory>
+#include <thread>
+
+#include "sim/attribution/Simulate.h"
+#include "sim/machine/MachineConfig.h"
+#include "tools/smreplay/LaunchInput.h"
+#include "tools/smreplay/LaunchSource.h"
+#include "tools/smreplay/ResultViews.h"
+#include "tools/smreplay/Verbs.h"
+#include "tools/smreplay/Version.h"
+
+namespace smreplay::tool {
+namespace {
+
+struct Arguments {
+  LaunchSelection launch;
+  uint64_t cycle_limit = 0;
+};
+
+Result<ExitCode> run(const Context& context, const Arguments& arguments) {
+  if (Status format = check_format(context); !format) return format.error();
+  const auto config = machine::MachineConfig::load(context.options.machine, context.options.settings);
+  if (!config) return config.error();
+  const Result<LaunchInput> input = resolve_launch(context, config->machine(), arguments.launch);
+  if (!input) return input.error();
+  Result<LoadedLaunch> loaded = load(*input, config->machine());
+  if (!loaded) return loaded.error();
+
+  Result<LaunchSource> source = open_source(*loaded, input->trace.string());
+  if (!source) return source.error();
+  Progress progress(context.terminal, "replay");
+  const uint64_t ctas = grid_of(loaded->launch()).ctas();
+  attribution::SimulateOptions options;
+  options.threads = context.options.jobs > 0 ? context.options.jobs : std::max(1U, std::thread::hardware_concurrency());
+  options.cycle_limit = arguments.cycle_limit;
+  options.progress = [&](uint64_t done, uint64_t) { progress.update(done, ctas); };
+  options.provenance.tool_version = kVersion;
+  options.provenance.trace_hash = source->hash;
+  options.provenance.effective_configuration = config->canonical_text();
+  options.provenance.program_producer = loaded->program().provenance.producer;
+  const auto result =
+      attribution::simulate(loaded->program(), loaded->launch(), config->machine(), *source->ctas, options);
+  progress.finish();
+  if (!result) return result.error();
+  return finish(context, view_of(*result, context.options.format));
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Context& context) {
+  CLI::App* verb = app.add_subcommand("run", "replays a trace or a launch on a machine");
+  verb->footer(
+      "Examples:\n"
+      "  smreplay run v0 -C 96                              an embedded capture, on the RTX PRO 6000 model\n"
+      "  smreplay run v0 -C 96 -m h200 --set l2.bytes=25MiB\n"
+      "  smreplay run k.trace --format json -o k.json       keep the result; 'report' shows it again\n"
+      "  smreplay run k.launch.txtpb                        emulates and replays in one go");
+  auto arguments = std::make_shared<Arguments>();
+  add_launch_options(*verb, arguments->launch, true);
+  verb->add_option("--cycle-limit", arguments->cycle_limit, "give up after so many core cycles (exit code 5); 0: never")
+      ->type_name("CYCLES");
+  verb->callback(
+      [&context, arguments] { context.action = [&context, arguments] { return run(context, *arguments); }; });
+}
+
+}  // namespace smreplay::tool
