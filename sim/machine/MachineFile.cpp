@@ -31,6 +31,7 @@ Error bad_file(const MachineFile& file, std::string code, std::string message, P
 // Says what the text parser meant in the words of a machine file.
 class Collector : public google::protobuf::io::ErrorCollector {
  public:
+  explicit Collector(std::string_view text) : text_(text) {}
   bool failed() const { return !message_.empty(); }
   Error error(const MachineFile& file) const { return bad_file(file, code_, message_, place_); }
 
@@ -44,6 +45,7 @@ class Collector : public google::protobuf::io::ErrorCollector {
     std::smatch match;
     if (std::regex_match(message, match, unknown)) {
       code_ = "machine-unknown-key";
+      place_ = start_of(match[2].str(), line, column);
       message_ = "unknown key '" + match[2].str() + "'" + did_you_mean(match[2].str(), field_names(match[1].str()));
     } else if (std::regex_match(message, wrong_type)) {
       code_ = "machine-type";
@@ -62,6 +64,19 @@ class Collector : public google::protobuf::io::ErrorCollector {
     return names;
   }
 
+  // The parser has read on when it finds that it does not know a name: the place of the name is a little before.
+  Place start_of(const std::string& name, int line, int column) const {
+    size_t line_start = 0;
+    for (int i = 0; i < line; ++i) line_start = text_.find('\n', line_start) + 1;
+    const size_t at = text_.rfind(name, line_start + static_cast<size_t>(column));
+    if (at == std::string_view::npos) return {line + 1, column + 1};
+    const std::string_view before = text_.substr(0, at);
+    const size_t newline = before.rfind('\n');
+    const size_t first = newline == std::string_view::npos ? 0 : newline + 1;
+    return {static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1, static_cast<int>(at - first) + 1};
+  }
+
+  std::string_view text_;
   std::string code_, message_;
   Place place_;
 };
@@ -207,7 +222,7 @@ Status check_leaves(const MachineFile& file) {
 Result<MachineFile> parse_machine_file(std::string name, std::string_view text) {
   MachineFile file;
   file.name = std::move(name);
-  Collector collector;
+  Collector collector(text);
   TextFormat::ParseInfoTree tree;
   TextFormat::Parser parser;
   parser.RecordErrorsTo(&collector);
