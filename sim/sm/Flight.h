@@ -16,7 +16,7 @@ using FlightId = uint32_t;
 enum Owed : uint8_t {
   kOwesSources = 1U << 0U,   // kSourcesRead
   kOwesResult = 1U << 1U,    // kResultWritten
-  kOwesWrite = 1U << 2U,     // stores and reductions: done, acknowledged where they left the SM
+  kOwesWrite = 1U << 2U,     // no event: a store or reduction is done, LDGDEPBAR is accepted
 };
 
 struct Flight {

@@ -61,8 +61,9 @@ Route route_of(const MemoryOp& op) {
   engine::broken("the memory side gets a generic or constant access");
 }
 
-uint8_t owed_for(MemoryKind kind) {
-  const bool writes_only = kind == MemoryKind::kStore || kind == MemoryKind::kReduction;
+uint8_t owed_for(const MemoryOp& op) {
+  if (op.timing == TimingClass::ldgdepbar) return kOwesSources | kOwesResult | kOwesWrite;  // the last: its acceptance
+  const bool writes_only = op.kind == MemoryKind::kStore || op.kind == MemoryKind::kReduction;
   return static_cast<uint8_t>(kOwesSources | (writes_only ? kOwesWrite : kOwesResult));
 }
 
@@ -171,20 +172,22 @@ void LoadStoreUnit::State::accept(uint8_t subcore, Cycle now) {
       global.accept(id, now);
       break;
     case Route::kMarker:
-      completions.close_copies(id, now, now + after(timing.latency(op.timing, 0), machine.memory.accept_cycles));
+      completions.written(id, now, now);
       break;
   }
   if (following) offered(*following, now);
 }
 
 // The instruction at the head of a queue has its time at the output of the address unit. Instructions that read addresses
-// only have read them by then.
+// only have read them by then. Everything before it in its queue, so all that its warp issued, is accepted: a marker closes
+// its group of copies.
 void LoadStoreUnit::State::offered(const MemoryQueues::Offer& offer, Cycle now) {
   const MemoryOp& op = completions.flight(offer.flight).op;
   if (reads_data(op.kind)) return;
-  const uint32_t accept_cycles = machine.memory.accept_cycles;
-  const Cycle at = offer.cycle + timing.read_release(op.timing, op.access_bytes);
-  completions.sources_read(offer.flight, now, std::max(at, accept_cycles + now) - accept_cycles);
+  const Cycle start = offer.cycle - machine.memory.accept_cycles;  // its issue, or later by the wait for the address unit
+  completions.sources_read(offer.flight, now, start + timing.read_release(op.timing, op.access_bytes));
+  if (op.timing != TimingClass::ldgdepbar) return;
+  completions.close_copies(offer.flight, now, start + timing.latency(op.timing, op.access_bytes));
 }
 
 LoadStoreUnit::LoadStoreUnit(const machine::Machine& machine, uint32_t sm, uint32_t l1_bytes) {
@@ -198,7 +201,7 @@ LoadStoreUnit::LoadStoreUnit(LoadStoreUnit&&) noexcept = default;
 bool LoadStoreUnit::has_room(uint8_t subcore) const { return state_->queues.has_room(subcore); }
 
 void LoadStoreUnit::push(const MemoryOp& op, Cycle now) {
-  const FlightId id = state_->completions.add(op, owed_for(op.kind));
+  const FlightId id = state_->completions.add(op, owed_for(op));
   const Route route = route_of(op);
   const uint32_t store_bytes = reads_data(op.kind) ? register_bytes(op.access_bytes) : 0;
   const auto offer = state_->queues.push(op.subcore, id, store_bytes, route == Route::kGlobal, now);

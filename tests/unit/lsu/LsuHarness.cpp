@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+
+#include "sim/machine/LoadMachine.h"
+
 namespace smreplay::sm::test {
 
 machine::Machine a6000_like() {
@@ -42,6 +46,13 @@ machine::Machine a6000_like() {
   set(TimingClass::atomg, {4, 32, 34, 0, 14, 16, 0});
   set(TimingClass::atoms, {4, 45, 45, 0, 12, 14, 0});
   return m;
+}
+
+machine::Machine machine_named(const std::string& name) {
+  if (name == "a6000_like") return a6000_like();
+  auto loaded = machine::load_machine(name);
+  if (!loaded) throw std::runtime_error(loaded.error().text());
+  return *loaded;
 }
 
 trace::AddressPattern pattern_of(uint32_t lanes, const std::function<int64_t(uint32_t)>& offset) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,8 @@ using EventKind = MemoryEvent::Kind;
 
 // A machine with the memory values that Huerta et al. (MICRO 2025) measured on an RTX A6000, where they gave one.
 machine::Machine a6000_like();
+// "a6000_like", or the name of a built-in machine.
+machine::Machine machine_named(const std::string& name);
 
 // The address pattern of a warp: byte offset of each lane of `lanes`.
 trace::AddressPattern pattern_of(uint32_t lanes, const std::function<int64_t(uint32_t)>& offset);

@@ -54,6 +54,24 @@ TEST(Queues, FourSubcoresIssueEveryEightCycles) {
   }
 }
 
+TEST(Queues, BuiltInMachinesFollowTheirConfiguration) {
+  for (const char* name : {"rtx_pro_6000", "h200"}) {
+    const machine::Machine m = machine_named(name);
+    const machine::SmMemory& memory = m.memory;
+    for (uint32_t subcores = 1; subcores <= m.subcores; ++subcores) {
+      Harness h(m);
+      const auto c = issue_cycles(h, subcores, memory.queue_entries + size_t{6});
+      const Cycle step = std::max(memory.agu_interval, subcores * memory.shared_interval);
+      for (uint32_t s = 0; s < subcores; ++s) {
+        for (uint32_t i = 0; i < memory.queue_entries; ++i) EXPECT_EQ(c[s][i], 2U + i);
+        for (uint32_t i = 0; i < 6; ++i) {
+          EXPECT_EQ(c[s][memory.queue_entries + i], 2 + memory.accept_cycles + s * memory.shared_interval + i * step);
+        }
+      }
+    }
+  }
+}
+
 TEST(Queues, SustainedRateFollowsTheConfiguration) {
   for (uint32_t interval : {1U, 2U, 3U}) {
     machine::Machine m = a6000_like();
