@@ -6,6 +6,7 @@
 
 #include "sim/isa/InstructionParser.h"
 #include "sim/trace/FormatLimits.h"
+#include "sim/trace/QuietProtobuf.h"
 #include "sim/trace/RecordFile.h"
 
 namespace smreplay::trace {
@@ -192,7 +193,7 @@ Result<isa::Program> read_program(const std::string& path) {
   auto record = file->next(kMaxHeaderBytes);
   if (!record) return record.error();
   proto::Program message;
-  if (record->kind != RecordKind::kProgram || !message.ParseFromString(record->bytes)) {
+  if (record->kind != RecordKind::kProgram || !parse_quietly(record->bytes, message)) {
     return file->corrupt(record->offset, "the record is no Program");
   }
   if (!file->at_end()) return file->corrupt(file->offset(), "the file goes on after its Program");

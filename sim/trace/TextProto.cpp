@@ -2,6 +2,7 @@
 
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/io/tokenizer.h>
+#include <google/protobuf/stubs/logging.h>
 
 #include <algorithm>
 #include <numeric>
@@ -117,6 +118,7 @@ Status parse_text(const std::string& text, const std::string& file, const std::s
   pb::TextFormat::Parser parser;
   parser.RecordErrorsTo(&error);
   parser.WriteLocationsTo(&places);
+  const pb::LogSilencer silence;  // this library never prints
   const bool parsed = parser.ParseFromString(text, &message);
   if (parsed && !error.message()) return Ok{};
   if (!error.message()) error.AddError(-1, -1, "not understood");

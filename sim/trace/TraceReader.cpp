@@ -7,6 +7,7 @@
 #include "sim/trace/FormatLimits.h"
 #include "sim/trace/LaunchShape.h"
 #include "sim/trace/ProgramIo.h"
+#include "sim/trace/QuietProtobuf.h"
 #include "sim/trace/RecordFile.h"
 #include "sim/trace/trace.pb.h"
 
@@ -36,7 +37,7 @@ Result<std::unique_ptr<TraceReader>> TraceReader::open(const std::string& path) 
   auto state = std::make_unique<State>(std::move(*file));
   auto record = state->file.next(kMaxHeaderBytes);
   if (!record) return record.error();
-  if (record->kind != RecordKind::kHeader || !state->header.ParseFromString(record->bytes)) {
+  if (record->kind != RecordKind::kHeader || !parse_quietly(record->bytes, state->header)) {
     return state->file.corrupt(record->offset, "the first record is no header");
   }
   auto program = from_message(state->header.program(), path);
@@ -94,7 +95,7 @@ Status TraceReader::next_chunk() {
   if (record->kind == RecordKind::kEnd) return finish(record->bytes, record->offset);
   if (record->kind != RecordKind::kChunk) return s.corrupt(record->offset, "a record of unknown kind");
   s.chunk_offset = record->offset;
-  if (!s.chunk.ParseFromString(record->bytes)) return s.corrupt(record->offset, "the chunk cannot be parsed");
+  if (!parse_quietly(record->bytes, s.chunk)) return s.corrupt(record->offset, "the chunk cannot be parsed");
   const uint64_t left = grid_ctas(launch()) - s.next_cta;
   if (s.chunk.first_cta() != s.next_cta || s.chunk.ctas() == 0 || s.chunk.ctas() > left) {
     return s.corrupt(record->offset, "the chunk declares " + std::to_string(s.chunk.ctas()) + " CTAs from " +
@@ -116,7 +117,7 @@ Status TraceReader::finish(const std::string& bytes, uint64_t offset) {
   State& s = *state_;
   proto::TraceTotals totals;
   const CtaDecoder& decoder = *s.decoder;
-  if (!totals.ParseFromString(bytes)) return s.corrupt(offset, "the end record cannot be parsed");
+  if (!parse_quietly(bytes, totals)) return s.corrupt(offset, "the end record cannot be parsed");
   if (s.next_cta != grid_ctas(launch())) {
     return s.corrupt(offset, "the trace ends, of " + std::to_string(grid_ctas(launch())) + " CTAs");
   }

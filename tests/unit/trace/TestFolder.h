@@ -30,6 +30,7 @@ class TestFolder {
     return {std::istreambuf_iterator<char>(file), {}};
   }
   void write(const std::string& name, const std::string& contents) const {
+    std::filesystem::remove(path_ / name);  // some file systems flush a file that is truncated and written again
     std::ofstream(path_ / name, std::ios::binary) << contents;
   }
   size_t files() const {
