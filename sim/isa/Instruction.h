@@ -27,7 +27,7 @@ enum class OperandKind : uint8_t {
   kUniformRegister,   // UR0.., URZ
   kPredicate,         // P0..P6, PT
   kUniformPredicate,  // UP0..UP6, UPT
-  kImmediate,         // integer or floating point; `imm` holds the bits as the instruction uses them
+  kImmediate,         // integer or floating point; `imm` holds the bits as the instruction uses them (see InstructionParser.h)
   kConstant,          // c[bank][reg + imm] or cx[UR][imm]
   kMemory,            // [Ra(.64) + URb + imm], desc[URd][Ra.64 + imm]
   kSpecialRegister,   // SR_*; `imm` holds the SpecialRegister value

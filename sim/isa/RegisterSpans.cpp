@@ -86,11 +86,13 @@ class SpanBuilder {
       taken_[field] = true;
       return static_cast<uint8_t>(port(field));
     }
-    // Not in a known field: the first free port.
-    const auto free = std::find(taken_.begin(), taken_.end(), false);
-    if (free == taken_.end()) return kSlots;
-    *free = true;
-    return static_cast<uint8_t>(free - taken_.begin());
+    // Not in a known field (the shared address of LDGSTS is in the destination's): the last free port.
+    for (unsigned field = kSlots; field-- > 0;) {
+      if (taken_[field]) continue;
+      taken_[field] = true;
+      return static_cast<uint8_t>(field);
+    }
+    return kSlots;
   }
 
   void read_register(RegisterFile file, uint8_t first, uint8_t count, bool reuse) {
