@@ -1,6 +1,8 @@
 #include "sim/trace/ProgramIo.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <string_view>
 #include <utility>
 
@@ -59,6 +61,12 @@ void provenance_to(const isa::Provenance& from, proto::Program::Provenance& to) 
 
 isa::Provenance provenance_from(const proto::Program::Provenance& from) {
   return isa::Provenance{from.source(), from.producer(), from.options(), from.disassembler(), from.cubin_sha256()};
+}
+
+std::string address(size_t instruction) {
+  std::array<char, 16> text{};
+  std::snprintf(text.data(), text.size(), "0x%04zx", instruction * isa::kInstructionBytes);
+  return text.data();
 }
 
 // "@P0 LDG.E R4, desc[UR6][R4.64]" -> guard, opcode, operands.
@@ -159,7 +167,8 @@ Result<isa::Program> from_message(const proto::Program& message, const std::stri
                                static_cast<uint32_t>(i * isa::kInstructionBytes));
     if (!instruction) {
       Error error = instruction.error();
-      if (error.file.empty()) error.file = file;
+      error.message += " (kernel '" + program.kernel + "', address " + address(i) + ")";
+      error.file = file;
       return error;
     }
     program.instructions.push_back(std::move(*instruction));
