@@ -44,6 +44,7 @@ DramChannel::DramChannel(const machine::Dram& dram, uint32_t index)
       refresh_(dram, index),
       reads_(dram.queue_entries, dram.banks),
       writes_(dram.queue_entries, dram.banks),
+      wishes_(dram.banks),
       open_row_(dram.banks),
       opened_(dram.banks, Opened::kByHit),
       closed_for_row_(dram.banks),
@@ -91,6 +92,7 @@ void DramChannel::admit(Cycle now) {
 
 // The channel was idle: does the refreshes that fell due meanwhile, at the ticks at which they would have gone.
 void DramChannel::catch_up(Cycle now) {
+  stale_ = ~uint64_t{0};
   counters_.refreshes += refresh_.skip_before(now);
   while (refresh_.due() < now) {
     Cycle tick = std::max(refresh_.due(), row_bus_free_);
@@ -129,7 +131,9 @@ void DramChannel::choose_direction(Cycle now) {
     writing_ = writes_.size() >= std::max(1U, dram_.write_high) || (reads_.empty() && now >= last_read_ + patience_);
     if (reads_.empty() && !writing_) plan_.drain = last_read_ + patience_;
   }
-  if (writing_ != was_writing) ++counters_.turnarounds;
+  if (writing_ == was_writing) return;
+  ++counters_.turnarounds;
+  stale_ = ~uint64_t{0};
 }
 
 void DramChannel::make_plan(Cycle now) {
@@ -143,7 +147,10 @@ void DramChannel::make_plan(Cycle now) {
     blocked_ = 0;
     plan_.refresh = refresh_.due();
   }
-  for_each_bank(queue().banks() & ~blocked_, [&](uint32_t bank) { plan_bank(bank, now); });
+  const uint64_t banks = queue().banks() & ~blocked_;
+  stale_ |= queue().take_changed();
+  for_each_bank(banks & stale_, [&](uint32_t bank) { prepare(bank, now); });
+  for_each_bank(banks, [&](uint32_t bank) { consider(bank, now); });
 }
 
 void DramChannel::plan_refresh(Cycle now) {
@@ -158,26 +165,40 @@ void DramChannel::plan_refresh(Cycle now) {
   plan_.row = next;
 }
 
-void DramChannel::plan_bank(uint32_t bank, Cycle now) {
+void DramChannel::prepare(uint32_t bank, Cycle now) {
   const DramQueue& requests = queue();
   const uint32_t oldest = requests.oldest(bank);
   uint32_t hit = requests.hit(bank);
-  if (hit != oldest && hit != DramQueue::kNone && now - requests[oldest].arrival > dram_.starve_ticks) {
-    hit = DramQueue::kNone;  // the oldest has waited long enough: its row goes first
+  stale_ &= ~bit(bank);
+  if (hit != oldest && hit != DramQueue::kNone) {
+    stale_ |= bit(bank);  // its age may change the wish
+    if (now - requests[oldest].arrival > dram_.starve_ticks) hit = DramQueue::kNone;
   }
-  Candidate next;
-  next.bank = bank;
-  next.request = hit == DramQueue::kNone ? oldest : hit;
-  next.order = requests[next.request].order;
+  Wish& wish = wishes_[bank];
+  wish.request = hit == DramQueue::kNone ? oldest : hit;
+  wish.order = requests[wish.request].order;
+  wish.group = gates_.group_of(bank);
   if (hit != DramQueue::kNone) {
-    next.command = writing_ ? DramCommand::kWrite : DramCommand::kRead;
-    next.tick = std::max(now, gates_.earliest(next.command, bank));
-    if (next.before(plan_.column)) plan_.column = next;
-    return;
+    wish.command = writing_ ? DramCommand::kWrite : DramCommand::kRead;
+  } else {
+    wish.command = (open_ & bit(bank)) != 0 ? DramCommand::kPrecharge : DramCommand::kActivate;
   }
-  next.command = (open_ & bit(bank)) != 0 ? DramCommand::kPrecharge : DramCommand::kActivate;
-  next.tick = std::max({now, row_bus_free_, gates_.earliest(next.command, bank)});
-  if (next.before(plan_.row)) plan_.row = next;
+  wish.own_gate = gates_.earliest_of_bank(wish.command, bank);
+}
+
+void DramChannel::consider(uint32_t bank, Cycle now) {
+  const Wish& wish = wishes_[bank];
+  const bool column = wish.command == DramCommand::kRead || wish.command == DramCommand::kWrite;
+  Candidate& best = column ? plan_.column : plan_.row;
+  const Cycle gate = std::max(wish.own_gate, gates_.earliest_of_shared(wish.command, wish.group));
+  const Cycle tick = std::max(gate, column ? now : std::max(now, row_bus_free_));
+  if (tick > best.tick || (tick == best.tick && wish.order >= best.order)) return;
+  best.tick = tick;
+  best.order = wish.order;
+  best.command = wish.command;
+  best.bank = bank;
+  best.request = wish.request;
+  best.refresh = false;
 }
 
 void DramChannel::issue_column(const Candidate& chosen, std::vector<DramData>& data) {
@@ -188,6 +209,7 @@ void DramChannel::issue_column(const Candidate& chosen, std::vector<DramData>& d
     engine::broken("DRAM column command against a timing gate or a closed row");
   }
   gates_.issue(chosen.command, bank, chosen.tick);
+  stale_ |= bit(bank);
   note(chosen.command, bank, request.row, chosen.tick);
   counters_.queue_ticks += chosen.tick - request.arrival;
   counters_.busy_ticks += dram_.burst_ticks;
@@ -218,6 +240,7 @@ void DramChannel::issue_row(const Candidate& chosen) {
   const uint64_t banks = !chosen.refresh                             ? bit(chosen.bank)
                          : chosen.command == DramCommand::kPrecharge ? blocked_ & open_
                                                                      : blocked_;
+  stale_ |= banks;
   for_each_bank(banks, [&](uint32_t bank) {
     if (gates_.earliest(chosen.command, bank) > chosen.tick) engine::broken("DRAM row command against a timing gate");
     gates_.issue(chosen.command, bank, chosen.tick, refresh_.duration());

@@ -97,13 +97,22 @@ class DramChannel {
     engine::Cycle drain = engine::kNever;    // when waiting writes may go for want of reads
     engine::Cycle tick() const { return std::min({column.tick, row.tick, refresh, drain}); }
   };
+  // What a bank wants next, without regard to the others.
+  struct Wish {
+    engine::Cycle own_gate = 0;
+    uint64_t order = 0;
+    uint32_t request = DramQueue::kNone;
+    uint32_t group = 0;
+    DramCommand command = DramCommand::kActivate;
+  };
   enum class Opened : uint8_t { kByHit, kByMiss, kByConflict };
 
   void admit(engine::Cycle now);
   void catch_up(engine::Cycle now);
   void choose_direction(engine::Cycle now);
   void make_plan(engine::Cycle now);
-  void plan_bank(uint32_t bank, engine::Cycle now);
+  void prepare(uint32_t bank, engine::Cycle now);
+  void consider(uint32_t bank, engine::Cycle now);
   void plan_refresh(engine::Cycle now);
   void issue_column(const Candidate& chosen, std::vector<DramData>& data);
   void issue_row(const Candidate& chosen);
@@ -117,8 +126,10 @@ class DramChannel {
   DramQueue reads_, writes_;
   ArrivalQueue<Arrival> arrivals_;
   Plan plan_;
-  uint64_t open_ = 0;     // banks with an open row, a bit each
-  uint64_t blocked_ = 0;  // banks that wait for an owed refresh
+  std::vector<Wish> wishes_;  // per bank with requests in the window, for the present direction
+  uint64_t stale_ = 0;        // banks whose wish must be found anew, a bit each
+  uint64_t open_ = 0;         // banks with an open row, a bit each
+  uint64_t blocked_ = 0;      // banks that wait for an owed refresh
   std::vector<uint32_t> open_row_;
   std::vector<Opened> opened_;        // how the open row came about, for its first burst
   std::vector<bool> closed_for_row_;  // the last precharge was made for a request

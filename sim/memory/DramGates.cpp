@@ -8,24 +8,6 @@ DramGates::DramGates(const machine::Dram& dram) : dram_(dram), banks_(dram.banks
   for (uint32_t bank = 0; bank < dram.banks; ++bank) group_of_.push_back(bank / (dram.banks / dram.bank_groups));
 }
 
-Cycle DramGates::earliest(DramCommand command, uint32_t bank) const {
-  const Bank& own = banks_[bank];
-  const Group& group = groups_[group_of_[bank]];
-  switch (command) {
-    case DramCommand::kActivate:
-      return std::max({own.activate, group.activate, channel_.activate, faw_[faw_next_]});
-    case DramCommand::kPrecharge:
-      return own.precharge;
-    case DramCommand::kRead:
-      return std::max({own.read, group.read, channel_.read});
-    case DramCommand::kWrite:
-      return std::max({own.write, group.write, channel_.write});
-    case DramCommand::kRefresh:
-      return own.activate;
-  }
-  return engine::kNever;
-}
-
 void DramGates::issue(DramCommand command, uint32_t bank, Cycle tick, Cycle refresh_ticks) {
   Bank& own = banks_[bank];
   Group& group = groups_[group_of_[bank]];

@@ -32,8 +32,13 @@ class DramGates {
   explicit DramGates(const machine::Dram& dram);
 
   // Earliest tick for the command at this bank. A precharge, read or write needs an open row, an activate or refresh a
-  // closed bank; that is the caller's business.
-  engine::Cycle earliest(DramCommand command, uint32_t bank) const;
+  // closed bank; that is the caller's business. It is the later of the bank's own gates, which move only with commands
+  // of this bank, and of those that it shares with others.
+  engine::Cycle earliest(DramCommand command, uint32_t bank) const {
+    return std::max(earliest_of_bank(command, bank), earliest_of_shared(command, group_of_[bank]));
+  }
+  engine::Cycle earliest_of_bank(DramCommand command, uint32_t bank) const;
+  engine::Cycle earliest_of_shared(DramCommand command, uint32_t group) const;
   // Records the command. For a refresh: of this bank alone, lasting `refresh_ticks`.
   void issue(DramCommand command, uint32_t bank, engine::Cycle tick, engine::Cycle refresh_ticks = 0);
 
@@ -56,5 +61,37 @@ class DramGates {
   std::array<engine::Cycle, 4> faw_{};  // when the last four activates let go
   uint32_t faw_next_ = 0;
 };
+
+inline engine::Cycle DramGates::earliest_of_bank(DramCommand command, uint32_t bank) const {
+  const Bank& own = banks_[bank];
+  switch (command) {
+    case DramCommand::kActivate:
+    case DramCommand::kRefresh:
+      return own.activate;
+    case DramCommand::kPrecharge:
+      return own.precharge;
+    case DramCommand::kRead:
+      return own.read;
+    case DramCommand::kWrite:
+      return own.write;
+  }
+  return engine::kNever;
+}
+
+inline engine::Cycle DramGates::earliest_of_shared(DramCommand command, uint32_t group) const {
+  const Group& shared = groups_[group];
+  switch (command) {
+    case DramCommand::kActivate:
+      return std::max({shared.activate, channel_.activate, faw_[faw_next_]});
+    case DramCommand::kRead:
+      return std::max(shared.read, channel_.read);
+    case DramCommand::kWrite:
+      return std::max(shared.write, channel_.write);
+    case DramCommand::kPrecharge:
+    case DramCommand::kRefresh:
+      return 0;
+  }
+  return engine::kNever;
+}
 
 }  // namespace smreplay::memory

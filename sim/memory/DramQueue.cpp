@@ -1,6 +1,11 @@
 #include "sim/memory/DramQueue.h"
 
 namespace smreplay::memory {
+namespace {
+
+uint64_t bit(uint32_t bank) { return uint64_t{1} << bank; }
+
+}  // namespace
 
 DramQueue::DramQueue(uint32_t window, uint32_t banks) : slots_(window), lists_(banks) {
   for (uint32_t i = window; i-- > 0;) free_.push_back(i);
@@ -26,7 +31,8 @@ void DramQueue::admit(const DramRequest& request) {
   }
   list.tail = index;
   if (list.hit == kNone && list.row == request.row) list.hit = index;
-  occupied_ |= uint64_t{1} << request.bank;
+  occupied_ |= bit(request.bank);
+  changed_ |= bit(request.bank);
   ++window_used_;
 }
 
@@ -36,7 +42,8 @@ DramRequest DramQueue::take(uint32_t index) {
   (slot.previous == kNone ? list.head : slots_[slot.previous].next) = slot.next;
   (slot.next == kNone ? list.tail : slots_[slot.next].previous) = slot.previous;
   if (list.hit == index) list.hit = first_hit(slot.next, list.row);
-  if (list.head == kNone) occupied_ &= ~(uint64_t{1} << slot.request.bank);
+  if (list.head == kNone) occupied_ &= ~bit(slot.request.bank);
+  changed_ |= bit(slot.request.bank);
   free_.push_back(index);
   --window_used_;
   if (!overflow_.empty()) {
@@ -46,11 +53,13 @@ DramRequest DramQueue::take(uint32_t index) {
 }
 
 void DramQueue::row_opened(uint32_t bank, uint32_t row) {
+  changed_ |= bit(bank);
   lists_[bank].row = row;
   lists_[bank].hit = first_hit(lists_[bank].head, row);
 }
 
 void DramQueue::row_closed(uint32_t bank) {
+  changed_ |= bit(bank);
   lists_[bank].row = kClosed;
   lists_[bank].hit = kNone;
 }

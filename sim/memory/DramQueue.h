@@ -40,6 +40,12 @@ class DramQueue {
   const DramRequest& operator[](uint32_t index) const { return slots_[index].request; }
   // Removes a request from the window; the oldest of the overflow takes its place.
   DramRequest take(uint32_t index);
+  // Banks whose lists or rows have changed since the last call, a bit each.
+  uint64_t take_changed() {
+    const uint64_t changed = changed_;
+    changed_ = 0;
+    return changed;
+  }
   void row_opened(uint32_t bank, uint32_t row);
   void row_closed(uint32_t bank);
 
@@ -60,6 +66,7 @@ class DramQueue {
   std::vector<uint32_t> free_;
   std::vector<List> lists_;  // per bank
   uint64_t occupied_ = 0;
+  uint64_t changed_ = 0;
   size_t window_used_ = 0;
   ArrivalQueue<DramRequest> overflow_;
 };

@@ -54,7 +54,9 @@ void L2Slice::arrive(Cycle at, const engine::MemoryRequest& request, uint64_t li
   const auto kind = static_cast<size_t>(request.kind);
   ++counters_.requests[kind];
   counters_.sectors[kind] += count(request.sectors);
-  queue_.push(path_.core_to_l2.ceil(at), Queued{request, line});
+  const TagArray::Place place = tags_.place_of(line);
+  tags_.prefetch(place);
+  queue_.push(path_.core_to_l2.ceil(at), Queued{request, line, place});
 }
 
 Cycle L2Slice::service_tick() const {
@@ -93,14 +95,14 @@ bool L2Slice::serve(const Queued& queued, Cycle tick) {
 
 bool L2Slice::read(const Queued& queued, Cycle tick) {
   const engine::MemoryRequest& request = queued.request;
-  uint32_t entry = tags_.find(queued.line);
+  uint32_t entry = tags_.find(queued.place);
   const LineState before = entry == TagArray::kNone ? LineState{} : tags_.state(entry);
   const auto hit = static_cast<uint8_t>(request.sectors & before.valid);
   const auto miss = static_cast<uint8_t>(request.sectors & ~before.valid);
   const uint8_t fetch = whole_bursts(static_cast<uint8_t>(miss & ~before.pending));
   if (fetch != 0 && before.pending == 0 && misses_.full()) return false;
   if (entry == TagArray::kNone) {
-    entry = allocate(queued.line, tick);
+    entry = allocate(queued, tick);
     if (entry == TagArray::kNone) return false;
   }
   tags_.touch(entry);
@@ -133,9 +135,9 @@ bool L2Slice::read(const Queued& queued, Cycle tick) {
 
 bool L2Slice::write(const Queued& queued, Cycle tick) {
   const engine::MemoryRequest& request = queued.request;
-  uint32_t entry = tags_.find(queued.line);
+  uint32_t entry = tags_.find(queued.place);
   if (entry == TagArray::kNone) {
-    entry = allocate(queued.line, tick);
+    entry = allocate(queued, tick);
     if (entry == TagArray::kNone) return false;
   }
   tags_.touch(entry);
@@ -176,11 +178,11 @@ void L2Slice::take_fill(Cycle tick, const Fill& fill) {
   port_.hold_until(tick);
 }
 
-uint32_t L2Slice::allocate(uint64_t line, Cycle tick) {
-  const uint32_t entry = tags_.victim(line);
+uint32_t L2Slice::allocate(const Queued& queued, Cycle tick) {
+  const uint32_t entry = tags_.victim(queued.place);
   if (entry == TagArray::kNone) return entry;
   if (tags_.occupied(entry)) evict(entry, tick);
-  tags_.install(entry, line);
+  tags_.install(entry, queued.place);
   return entry;
 }
 
@@ -218,10 +220,11 @@ void L2Slice::clear() {
 
 void L2Slice::install(uint64_t line) {
   if (!idle()) engine::broken("L2 warmed while requests are outstanding");
-  uint32_t entry = tags_.find(line);
+  const TagArray::Place place = tags_.place_of(line);
+  uint32_t entry = tags_.find(place);
   if (entry == TagArray::kNone) {
-    entry = tags_.victim(line);
-    tags_.install(entry, line);
+    entry = tags_.victim(place);
+    tags_.install(entry, place);
   }
   tags_.touch(entry);
   tags_.state(entry).valid = (1U << (engine::kLineBytes / engine::kSectorBytes)) - 1;

@@ -86,6 +86,7 @@ class L2Slice {
   struct Queued {
     engine::MemoryRequest request;
     uint64_t line;
+    TagArray::Place place;
   };
   struct Fill {
     uint32_t miss;
@@ -96,7 +97,7 @@ class L2Slice {
   bool read(const Queued& queued, engine::Cycle tick);
   bool write(const Queued& queued, engine::Cycle tick);
   void take_fill(engine::Cycle tick, const Fill& fill);
-  uint32_t allocate(uint64_t line, engine::Cycle tick);
+  uint32_t allocate(const Queued& queued, engine::Cycle tick);
   void evict(uint32_t entry, engine::Cycle tick);
   void answer(const engine::MemoryRequest& request, uint8_t sectors, engine::Cycle leaves, engine::ServedBy level);
   uint8_t whole_bursts(uint8_t sectors) const;

@@ -24,32 +24,42 @@ class TagArray {
  public:
   static constexpr uint32_t kNone = ~0U;
 
+  // Where a line may be: computed once per request.
+  struct Place {
+    uint32_t first;  // first entry of its set
+    uint32_t tag;    // tag + 1
+  };
+
   TagArray(uint32_t sets, uint32_t ways);
 
-  // Entry that holds `line`, or kNone.
-  uint32_t find(uint64_t line) const;
-  // Entry to use for `line`: a free one, else the least recently used without pending sectors, else kNone.
-  uint32_t victim(uint64_t line) const;
+  Place place_of(uint64_t line) const;
+  // Starts to load what a look-up will need (of the simulator's memory, not the model's).
+  void prefetch(const Place& place) const { __builtin_prefetch(&tags_[place.first]); }
+  // Entry that holds the line, or kNone.
+  uint32_t find(const Place& place) const;
+  // Entry to use for the line: a free one, else the least recently used without pending sectors, else kNone.
+  uint32_t victim(const Place& place) const;
   bool occupied(uint32_t entry) const { return tags_[entry] != 0; }
   uint64_t line_at(uint32_t entry) const;
-  // Puts `line` into `entry` (of its set), all sectors absent, and makes it the most recently used.
-  void install(uint32_t entry, uint64_t line);
-  void touch(uint32_t entry) { used_[entry] = ++clock_; }
-  LineState& state(uint32_t entry) { return states_[entry]; }
-  uint32_t& mshr(uint32_t entry) { return mshrs_[entry]; }  // meaningful while sectors are pending
-  void clear();                                             // all lines absent; nothing may be pending
-  uint32_t sets() const { return static_cast<uint32_t>(sets_.divisor()); }
+  // Puts the line into `entry` (of its set), all sectors absent, and makes it the most recently used.
+  void install(uint32_t entry, const Place& place);
+  void touch(uint32_t entry) { entries_[entry].used = ++clock_; }
+  LineState& state(uint32_t entry) { return entries_[entry].state; }
+  uint32_t& mshr(uint32_t entry) { return entries_[entry].mshr; }  // meaningful while sectors are pending
+  void clear();                                                    // all lines absent; nothing may be pending
 
  private:
-  uint64_t set_of(uint64_t line) const;
+  struct Entry {
+    uint64_t used = 0;
+    LineState state;
+    uint32_t mshr = 0;
+  };
   Divider sets_;
   uint32_t ways_;
   uint64_t clock_ = 0;
   // Entry = set * ways + way.
   std::vector<uint32_t> tags_;  // tag + 1; 0: free
-  std::vector<uint64_t> used_;
-  std::vector<LineState> states_;
-  std::vector<uint32_t> mshrs_;
+  std::vector<Entry> entries_;
 };
 
 }  // namespace smreplay::memory

@@ -159,5 +159,52 @@ TEST(DramChannel, ARequestToABankInRefreshWaits) {
   EXPECT_EQ(run.data.back().tick, due + dram.rfc_per_bank + 30 + 24 + 2);
 }
 
+// Ticks per burst in the steady state of a channel that always has work: `request_of` gives the n-th request.
+template <class RequestOf>
+double ticks_per_burst(const machine::Dram& dram, RequestOf request_of) {
+  Traffic run(dram);
+  run.channel.record_commands(nullptr);
+  const uint32_t bursts = 64'000;
+  for (uint32_t i = 0; i < bursts; ++i) run.channel.arrive(i, false, request_of(i));
+  run.finish();
+  const size_t first = bursts / 10, last = bursts - 1 - bursts / 10;
+  return static_cast<double>(run.data[last].tick - run.data[first].tick) / static_cast<double>(last - first);
+}
+
+TEST(DramChannel, NewRowsInAllBanksAreBoundByTheRowCycle) {
+  const machine::Dram dram = quiet();
+  const double ticks = ticks_per_burst(dram, [](uint32_t i) { return request(i % 16, i); });
+  EXPECT_NEAR(ticks, 90.0 / 16, 0.01);
+}
+
+TEST(DramChannel, NewRowsOfOneBankTakeTheRowCycleEach) {
+  const machine::Dram dram = quiet();
+  EXPECT_NEAR(ticks_per_burst(dram, [](uint32_t i) { return request(5, i); }), 90.0, 0.01);
+}
+
+TEST(DramChannel, NewRowsAreBoundByTheActivateWindow) {
+  machine::Dram dram = quiet();
+  dram.faw = 43;
+  const double ticks = ticks_per_burst(dram, [](uint32_t i) { return request(i % 16, i); });
+  EXPECT_NEAR(ticks, 43.0 / 4, 0.01);
+}
+
+TEST(DramChannel, StreamsReachTheBurstRate) {
+  machine::Dram dram = test_machine().dram;
+  // Units of eight bursts over the banks, rows of 64 bursts.
+  const auto stream = [](uint32_t i) { return request(i / 8 % 16, i / (64 * 16)); };
+  EXPECT_NEAR(ticks_per_burst(dram, stream), 2.0, 0.01);  // refresh of one bank hides behind the others
+  dram.refresh_per_bank = false;
+  EXPECT_NEAR(ticks_per_burst(dram, stream), 2.0 / (1 - (30.0 + 315 + 30) / 3325), 0.02);
+  dram = test_machine_hbm().dram;
+  EXPECT_NEAR(ticks_per_burst(dram, stream), 2.0, 0.02);
+}
+
+TEST(DramChannel, OneBankGroupIsBoundByItsColumnInterval) {
+  machine::Dram dram = test_machine_hbm().dram;
+  dram.refi = 0;
+  EXPECT_NEAR(ticks_per_burst(dram, [](uint32_t) { return request(3, 1); }), 4.0, 0.01);
+}
+
 }  // namespace
 }  // namespace smreplay::memory

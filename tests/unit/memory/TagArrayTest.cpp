@@ -7,8 +7,16 @@
 namespace smreplay::memory {
 namespace {
 
+// By line instead of by place.
+struct Tags : TagArray {
+  using TagArray::TagArray;
+  uint32_t find(uint64_t line) const { return TagArray::find(place_of(line)); }
+  uint32_t victim(uint64_t line) const { return TagArray::victim(place_of(line)); }
+  void install(uint32_t entry, uint64_t line) { TagArray::install(entry, place_of(line)); }
+};
+
 TEST(TagArray, FindsWhatWasInstalled) {
-  TagArray tags(37, 4);
+  Tags tags(37, 4);
   for (uint64_t line = 1'000'000; line < 1'000'100; ++line) {
     ASSERT_EQ(tags.find(line), TagArray::kNone);
     const uint32_t entry = tags.victim(line);
@@ -19,7 +27,7 @@ TEST(TagArray, FindsWhatWasInstalled) {
 }
 
 TEST(TagArray, ReplacesTheLeastRecentlyUsedThatIsNotPending) {
-  TagArray tags(1, 3);
+  Tags tags(1, 3);
   for (uint64_t line = 0; line < 3; ++line) tags.install(tags.victim(line), line);
   tags.touch(tags.find(0));
   EXPECT_EQ(tags.victim(9), tags.find(1));
@@ -31,7 +39,7 @@ TEST(TagArray, ReplacesTheLeastRecentlyUsedThatIsNotPending) {
 }
 
 TEST(TagArray, ClearedHoldsNothing) {
-  TagArray tags(4, 2);
+  Tags tags(4, 2);
   tags.install(tags.victim(5), 5);
   tags.clear();
   EXPECT_EQ(tags.find(5), TagArray::kNone);
@@ -39,7 +47,7 @@ TEST(TagArray, ClearedHoldsNothing) {
 
 TEST(TagArray, PowerOfTwoStridesUseAllSets) {
   for (uint32_t shift = 0; shift < 20; ++shift) {
-    TagArray tags(64, 16);
+    Tags tags(64, 16);
     uint32_t kept = 0;
     for (uint64_t i = 0; i < 512; ++i) tags.install(tags.victim(i << shift), i << shift);
     for (uint64_t i = 0; i < 512; ++i) kept += tags.find(i << shift) != TagArray::kNone;
