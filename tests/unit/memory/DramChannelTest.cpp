@@ -33,7 +33,7 @@ struct Traffic {
     channel.arrive(tick, false, request(bank, row, miss));
   }
   void write(Cycle tick, uint32_t bank, uint32_t row) { channel.arrive(tick, true, request(bank, row)); }
-  void finish() { channel.run_until(1'000'000, data); }
+  void finish() { channel.run_until(100'000'000, data); }
   DramChannel channel;
   std::vector<DramCommandRecord> commands;
   std::vector<DramData> data;
@@ -145,6 +145,7 @@ TEST(DramChannel, AnIdleChannelCatchesUpOnItsRefreshes) {
   const Cycle late = uint64_t{dram.refi} * 100;
   run.read(late + 150, 3, 5);  // bank 3 is refreshed at 4/16 of the interval
   run.channel.run_until(late * 2, run.data);
+  ASSERT_EQ(run.data.size(), 2U);
   EXPECT_EQ(run.data.back().tick, late + 150 + 30 + 24 + 2);
   EXPECT_EQ(run.channel.counters().refreshes, 1600U);
   EXPECT_EQ(run.channel.counters().row_misses, 2U);
@@ -174,7 +175,8 @@ double ticks_per_burst(const machine::Dram& dram, RequestOf request_of) {
 TEST(DramChannel, NewRowsInAllBanksAreBoundByTheRowCycle) {
   const machine::Dram dram = quiet();
   const double ticks = ticks_per_burst(dram, [](uint32_t i) { return request(i % 16, i); });
-  EXPECT_NEAR(ticks, 90.0 / 16, 0.01);
+  EXPECT_GE(ticks, 90.0 / 16);
+  EXPECT_LE(ticks, 90.0 / 16 * 1.015);  // precharges and activates meet on the row command bus now and then
 }
 
 TEST(DramChannel, NewRowsOfOneBankTakeTheRowCycleEach) {
