@@ -134,23 +134,39 @@ void DramChannel::choose_direction(Cycle now) {
   if (writing_ == was_writing) return;
   ++counters_.turnarounds;
   stale_ = ~uint64_t{0};
+  rescan_columns_ = rescan_rows_ = true;
 }
 
+// Finds the next command of each bus. What did not change since the last plan is kept: a command moves the shared gates
+// of its own bus only, an arrival those of none.
 void DramChannel::make_plan(Cycle now) {
-  plan_ = Plan{};
-  if (reads_.empty() && writes_.empty()) return;
-  choose_direction(now);
-  if (refresh_.due() <= now) {
-    blocked_ = refresh_.banks();
-    plan_refresh(now);
-  } else {
-    blocked_ = 0;
-    plan_.refresh = refresh_.due();
+  plan_.refresh = plan_.drain = kNever;
+  if (reads_.empty() && writes_.empty()) {
+    plan_ = Plan{};
+    rescan_columns_ = rescan_rows_ = true;
+    return;
   }
+  choose_direction(now);
+  const bool was_blocked = blocked_ != 0;
+  const bool owed = refresh_.due() <= now;
+  blocked_ = owed ? refresh_.banks() : 0;
+  if (!owed) plan_.refresh = refresh_.due();
+  if (owed || was_blocked) rescan_columns_ = rescan_rows_ = true;
+
   const uint64_t banks = queue().banks() & ~blocked_;
   stale_ |= queue().take_changed();
-  for_each_bank(banks & stale_, [&](uint32_t bank) { prepare(bank, now); });
-  for_each_bank(banks, [&](uint32_t bank) { consider(bank, now); });
+  uint64_t changed = 0;
+  for_each_bank(banks & stale_, [&](uint32_t bank) { changed |= prepare(bank, now) ? bit(bank) : 0; });
+  rescan_columns_ |= plan_.column.tick != kNever && (changed & bit(plan_.column.bank)) != 0;
+  rescan_rows_ |= plan_.row.tick != kNever && (changed & bit(plan_.row.bank)) != 0;
+  if (rescan_columns_) plan_.column = Candidate{};
+  if (rescan_rows_) plan_.row = Candidate{};
+  if (owed) plan_refresh(now);
+  for_each_bank(banks & column_wishes_ & (rescan_columns_ ? banks : changed),
+                [&](uint32_t bank) { consider(bank, now, plan_.column); });
+  for_each_bank(banks & ~column_wishes_ & (rescan_rows_ ? banks : changed),
+                [&](uint32_t bank) { consider(bank, std::max(now, row_bus_free_), plan_.row); });
+  rescan_columns_ = rescan_rows_ = false;
 }
 
 void DramChannel::plan_refresh(Cycle now) {
@@ -165,7 +181,8 @@ void DramChannel::plan_refresh(Cycle now) {
   plan_.row = next;
 }
 
-void DramChannel::prepare(uint32_t bank, Cycle now) {
+// Returns whether the bank's wish is another than before.
+bool DramChannel::prepare(uint32_t bank, Cycle now) {
   const DramQueue& requests = queue();
   const uint32_t oldest = requests.oldest(bank);
   uint32_t hit = requests.hit(bank);
@@ -174,24 +191,27 @@ void DramChannel::prepare(uint32_t bank, Cycle now) {
     stale_ |= bit(bank);  // its age may change the wish
     if (now - requests[oldest].arrival > dram_.starve_ticks) hit = DramQueue::kNone;
   }
-  Wish& wish = wishes_[bank];
+  Wish wish;
   wish.request = hit == DramQueue::kNone ? oldest : hit;
   wish.order = requests[wish.request].order;
   wish.group = gates_.group_of(bank);
   if (hit != DramQueue::kNone) {
     wish.command = writing_ ? DramCommand::kWrite : DramCommand::kRead;
+    column_wishes_ |= bit(bank);
   } else {
     wish.command = (open_ & bit(bank)) != 0 ? DramCommand::kPrecharge : DramCommand::kActivate;
+    column_wishes_ &= ~bit(bank);
   }
   wish.own_gate = gates_.earliest_of_bank(wish.command, bank);
+  if (wish == wishes_[bank]) return false;
+  wishes_[bank] = wish;
+  return true;
 }
 
-void DramChannel::consider(uint32_t bank, Cycle now) {
+// `from`: first tick at which the bus is free.
+void DramChannel::consider(uint32_t bank, Cycle from, Candidate& best) const {
   const Wish& wish = wishes_[bank];
-  const bool column = wish.command == DramCommand::kRead || wish.command == DramCommand::kWrite;
-  Candidate& best = column ? plan_.column : plan_.row;
-  const Cycle gate = std::max(wish.own_gate, gates_.earliest_of_shared(wish.command, wish.group));
-  const Cycle tick = std::max(gate, column ? now : std::max(now, row_bus_free_));
+  const Cycle tick = std::max({from, wish.own_gate, gates_.earliest_of_shared(wish.command, wish.group)});
   if (tick > best.tick || (tick == best.tick && wish.order >= best.order)) return;
   best.tick = tick;
   best.order = wish.order;
@@ -210,6 +230,7 @@ void DramChannel::issue_column(const Candidate& chosen, std::vector<DramData>& d
   }
   gates_.issue(chosen.command, bank, chosen.tick);
   stale_ |= bit(bank);
+  rescan_columns_ = true;
   note(chosen.command, bank, request.row, chosen.tick);
   counters_.queue_ticks += chosen.tick - request.arrival;
   counters_.busy_ticks += dram_.burst_ticks;
@@ -241,6 +262,7 @@ void DramChannel::issue_row(const Candidate& chosen) {
                          : chosen.command == DramCommand::kPrecharge ? blocked_ & open_
                                                                      : blocked_;
   stale_ |= banks;
+  rescan_rows_ = true;
   for_each_bank(banks, [&](uint32_t bank) {
     if (gates_.earliest(chosen.command, bank) > chosen.tick) engine::broken("DRAM row command against a timing gate");
     gates_.issue(chosen.command, bank, chosen.tick, refresh_.duration());

@@ -88,7 +88,6 @@ class DramChannel {
     uint32_t bank = 0;
     uint32_t request = DramQueue::kNone;
     bool refresh = false;
-    bool before(const Candidate& other) const { return tick != other.tick ? tick < other.tick : order < other.order; }
   };
   // The next command of each bus, as far as is known now.
   struct Plan {
@@ -104,6 +103,7 @@ class DramChannel {
     uint32_t request = DramQueue::kNone;
     uint32_t group = 0;
     DramCommand command = DramCommand::kActivate;
+    bool operator==(const Wish&) const = default;
   };
   enum class Opened : uint8_t { kByHit, kByMiss, kByConflict };
 
@@ -111,8 +111,8 @@ class DramChannel {
   void catch_up(engine::Cycle now);
   void choose_direction(engine::Cycle now);
   void make_plan(engine::Cycle now);
-  void prepare(uint32_t bank, engine::Cycle now);
-  void consider(uint32_t bank, engine::Cycle now);
+  bool prepare(uint32_t bank, engine::Cycle now);
+  void consider(uint32_t bank, engine::Cycle from, Candidate& best) const;
   void plan_refresh(engine::Cycle now);
   void issue_column(const Candidate& chosen, std::vector<DramData>& data);
   void issue_row(const Candidate& chosen);
@@ -126,10 +126,12 @@ class DramChannel {
   DramQueue reads_, writes_;
   ArrivalQueue<Arrival> arrivals_;
   Plan plan_;
-  std::vector<Wish> wishes_;  // per bank with requests in the window, for the present direction
-  uint64_t stale_ = 0;        // banks whose wish must be found anew, a bit each
-  uint64_t open_ = 0;         // banks with an open row, a bit each
-  uint64_t blocked_ = 0;      // banks that wait for an owed refresh
+  std::vector<Wish> wishes_;                         // per bank with requests in the window, for the present direction
+  uint64_t stale_ = 0;                               // banks whose wish must be found anew, a bit each
+  uint64_t column_wishes_ = 0;                       // banks that wish a column command, a bit each
+  bool rescan_columns_ = true, rescan_rows_ = true;  // the shared gates of the bus have moved since the plan
+  uint64_t open_ = 0;                                // banks with an open row, a bit each
+  uint64_t blocked_ = 0;                             // banks that wait for an owed refresh
   std::vector<uint32_t> open_row_;
   std::vector<Opened> opened_;        // how the open row came about, for its first burst
   std::vector<bool> closed_for_row_;  // the last precharge was made for a request
