@@ -14,7 +14,9 @@ inline FillSpec fill_from_proto(const trace::proto::Buffer& buffer) {
   const Fill& fill = buffer.fill();
   spec.seed = fill.seed();
   switch (fill.kind_case()) {
-    case Fill::kZero: spec.kind = FillKind::Zero; break;
+    case Fill::kZero:
+      spec.kind = FillKind::Zero;
+      break;
     case Fill::kByte:
       spec.kind = FillKind::Byte;
       spec.value = fill.byte().value();
@@ -42,7 +44,8 @@ inline FillSpec fill_from_proto(const trace::proto::Buffer& buffer) {
       spec.kind = FillKind::ConstantU32;
       spec.value = fill.constant_u32().value();
       break;
-    case Fill::KIND_NOT_SET: break;
+    case Fill::KIND_NOT_SET:
+      break;
   }
   return spec;
 }

@@ -1,11 +1,11 @@
 // Buffer contents of a launch (sim/trace/launch.proto, message Fill), as pure functions of (kind, seed, position).
 //
-// One code for the CPU (emulator, float64 reference) and the GPU (runner): integer arithmetic only, and every float is put
-// together from its bits, so both sides see the same bytes. Access is random: any aligned 8-byte word of a buffer can be
-// produced alone, so a 100 MB pool of KV tokens costs only what a kernel touches of it.
+// One code for the CPU (emulator, float64 reference) and the GPU (runner): integer arithmetic only, and every float is
+// put together from its bits, so both sides see the same bytes. Access is random: any aligned 8-byte word of a buffer
+// can be produced alone, so a 100 MB pool of KV tokens costs only what a kernel touches of it.
 //
-// Word w of a buffer is its bytes [8w, 8w + 8), little-endian. Randomness is splitmix64 over (seed, counter): Steele, Lea,
-// Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014 (finaliser "variant 13" of D. Stafford).
+// Word w of a buffer is its bytes [8w, 8w + 8), little-endian. Randomness is splitmix64 over (seed, counter): Steele,
+// Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014 (finaliser "variant 13" of D. Stafford).
 #pragma once
 
 #include <cstdint>
@@ -35,10 +35,10 @@ struct FillSpec {
 
 // The layout of one KV token and one page (docs/KERNELS.md, section 2).
 struct KvLayout {
-  static constexpr uint32_t kNopeBytes = 448;                         // fp8 e4m3
-  static constexpr uint32_t kRopeBytes = 128;                         // 64 x bf16
-  static constexpr uint32_t kDataBytes = kNopeBytes + kRopeBytes;     // per token, in the data section
-  static constexpr uint32_t kScaleBytes = 8;                          // 7 x UE8M0 and one pad byte, in the footer
+  static constexpr uint32_t kNopeBytes = 448;                      // fp8 e4m3
+  static constexpr uint32_t kRopeBytes = 128;                      // 64 x bf16
+  static constexpr uint32_t kDataBytes = kNopeBytes + kRopeBytes;  // per token, in the data section
+  static constexpr uint32_t kScaleBytes = 8;                       // 7 x UE8M0 and one pad byte, in the footer
   SMREPLAY_HOST_DEVICE static constexpr uint64_t page_bytes(uint32_t page_size) {
     const uint64_t payload = uint64_t{page_size} * (kDataBytes + kScaleBytes);
     return (payload + kDataBytes - 1) / kDataBytes * kDataBytes;
@@ -79,7 +79,8 @@ SMREPLAY_HOST_DEVICE constexpr uint64_t random_bf16x4(uint64_t random, int32_t m
   return word;
 }
 
-// Eight fp8 e4m3 from one random word: all 256 codes but the two NaNs (0x7F, 0xFF), which become the largest finite value.
+// Eight fp8 e4m3 from one random word: all 256 codes but the two NaNs (0x7F, 0xFF), which become the largest finite
+// value.
 SMREPLAY_HOST_DEVICE constexpr uint64_t random_e4m3x8(uint64_t random) {
   constexpr uint64_t kMagnitude = 0x7F * kEveryByte;
   const uint64_t is_nan = (((random & kMagnitude) + kEveryByte) >> 7) & kEveryByte;
@@ -142,18 +143,25 @@ SMREPLAY_HOST_DEVICE constexpr uint64_t pair(uint32_t low, uint32_t high) { retu
 SMREPLAY_HOST_DEVICE constexpr uint64_t fill_word(const FillSpec& spec, uint64_t word) {
   using namespace fill_detail;
   switch (spec.kind) {
-    case FillKind::Poison: return kPoisonWord;
-    case FillKind::Zero: return 0;
-    case FillKind::Byte: return (spec.value & 0xFFu) * kEveryByte;
-    case FillKind::ConstantU32: return pair(spec.value, spec.value);
+    case FillKind::Poison:
+      return kPoisonWord;
+    case FillKind::Zero:
+      return 0;
+    case FillKind::Byte:
+      return (spec.value & 0xFFu) * kEveryByte;
+    case FillKind::ConstantU32:
+      return pair(spec.value, spec.value);
     case FillKind::RandomU32: {
       const uint64_t random = random_word(spec.seed, word);
       return pair(bounded(static_cast<uint32_t>(random), spec.value),
                   bounded(static_cast<uint32_t>(random >> 32), spec.value));
     }
-    case FillKind::RandomBf16: return random_bf16x4(random_word(spec.seed, word), spec.max_exponent);
-    case FillKind::KvPages: return kv_word(spec, word);
-    case FillKind::Indices: return pair(index_entry(spec, 2 * word), index_entry(spec, 2 * word + 1));
+    case FillKind::RandomBf16:
+      return random_bf16x4(random_word(spec.seed, word), spec.max_exponent);
+    case FillKind::KvPages:
+      return kv_word(spec, word);
+    case FillKind::Indices:
+      return pair(index_entry(spec, 2 * word), index_entry(spec, 2 * word + 1));
   }
   return kPoisonWord;
 }

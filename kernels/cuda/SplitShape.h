@@ -9,17 +9,17 @@ namespace smreplay::kernels {
 template <int kWarps, int kStages, int kBlockT, int kBlockH>
 struct SplitShape {
   static constexpr int kThreads = kWarps * 32;
-  static constexpr int kDim = 512;                          // 448 nope + 64 rope, bf16 after dequantisation
-  static constexpr int kDimPerWarp = kDim / kWarps;         // the slice a warp multiplies, in Q K^T and in P V
-  static constexpr int kRowBytes = kDim * 2 + 16;           // 16 bytes of padding: 8 rows of ldmatrix hit 32 banks
-  static constexpr int kRowsPerWarp = kBlockT / kWarps;     // the tokens a warp gathers and dequantises
+  static constexpr int kDim = 512;                       // 448 nope + 64 rope, bf16 after dequantisation
+  static constexpr int kDimPerWarp = kDim / kWarps;      // the slice a warp multiplies, in Q K^T and in P V
+  static constexpr int kRowBytes = kDim * 2 + 16;        // 16 bytes of padding: 8 rows of ldmatrix hit 32 banks
+  static constexpr int kRowsPerWarp = kBlockT / kWarps;  // the tokens a warp gathers and dequantises
   static constexpr int kChunksPerRow = static_cast<int>(KvLayout::kDataBytes) / 16;
 
   // A stage: the dequantised tile; the raw fp8 bytes land in the upper half of the row that they will become, the rope
   // bytes at their final place (448 + 448 = 896 = 2 * 448).
   static constexpr int kRawOffset = static_cast<int>(KvLayout::kNopeBytes);
   static constexpr int kTileBytes = kBlockT * kRowBytes;
-  static constexpr int kScaleOffset = kTileBytes;           // 8 bytes per token
+  static constexpr int kScaleOffset = kTileBytes;  // 8 bytes per token
   static constexpr int kValidOffset = kScaleOffset + kBlockT * 8;
   static constexpr int kStageBytes = kValidOffset + kBlockT * 4;
 

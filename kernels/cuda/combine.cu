@@ -2,8 +2,8 @@
 // One CTA of 128 threads is (request, head); a thread owns four of the 512 dimensions.
 #include "kernels/cuda/ptx.cuh"
 
-extern "C" __global__ __launch_bounds__(128) void sparse_mla_combine(const float* partial, const float* lse, uint8_t* out,
-                                                                     int32_t nsplit) {
+extern "C" __global__ __launch_bounds__(128) void sparse_mla_combine(const float* partial, const float* lse,
+                                                                     uint8_t* out, int32_t nsplit) {
   using namespace smreplay::kernels;
   constexpr int kDim = 512;
   const int64_t row = static_cast<int64_t>(blockIdx.x) * gridDim.y + blockIdx.y;

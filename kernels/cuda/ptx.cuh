@@ -1,6 +1,7 @@
 // The PTX instructions that the CUDA kernels are written in, one wrapper each (PTX ISA 8.x, sections 9.7.8 and 9.7.14).
-// Also where the toolkit has an intrinsic: those have internal linkage, and nvcc puts a hash of the source's absolute path
-// into their names and so into the debug information, which would make cubins depend on the folder they are built in.
+// Also where the toolkit has an intrinsic: those have internal linkage, and nvcc puts a hash of the source's absolute
+// path into their names and so into the debug information, which would make cubins depend on the folder they are built
+// in.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,6 @@ extern "C" __global__ __launch_bounds__(SMREPLAY_WARPS * 32) void sparse_mla_spl
     float scale_log2e, int32_t topk, int32_t tiles_per_split, int32_t nsplit) {
   using namespace smreplay::kernels;
   extern __shared__ __align__(16) uint8_t shared[];
-  const SplitArguments arguments{q,   kv,          indices, topk_length,     partial,
-                                 lse, scale_log2e, topk,    tiles_per_split, nsplit};
+  const SplitArguments arguments{q, kv, indices, topk_length, partial, lse, scale_log2e, topk, tiles_per_split, nsplit};
   SplitKernel<SMREPLAY_WARPS, SMREPLAY_STAGES, SMREPLAY_BLOCK_T, SMREPLAY_BLOCK_H, kPageSize>(arguments, shared).run();
 }

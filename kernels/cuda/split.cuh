@@ -17,12 +17,12 @@ namespace smreplay::kernels {
 
 // The kernel's parameters, the same in every writing (kernels/README.md).
 struct SplitArguments {
-  const uint8_t* q;          // [B, heads, 512] bf16
-  const uint8_t* kv;         // pages
-  const int32_t* indices;    // [B, topk], -1: none
+  const uint8_t* q;            // [B, heads, 512] bf16
+  const uint8_t* kv;           // pages
+  const int32_t* indices;      // [B, topk], -1: none
   const int32_t* topk_length;  // [B]
-  float* partial;            // [B, heads, nsplit, 512] f32, normalised
-  float* lse;                // [B, heads, nsplit] f32, base 2
+  float* partial;              // [B, heads, nsplit, 512] f32, normalised
+  float* lse;                  // [B, heads, nsplit] f32, base 2
   float scale_log2e;
   int32_t topk;
   int32_t tiles_per_split;
@@ -33,7 +33,7 @@ template <int kWarps, int kStages, int kBlockT, int kBlockH, int kPageSize>
 class SplitKernel {
   using Shape = SplitShape<kWarps, kStages, kBlockT, kBlockH>;
   static constexpr int kHeadTiles = kBlockH / 16;
-  static constexpr int kTokenTiles = kBlockT / 8;          // n8 tiles of the scores
+  static constexpr int kTokenTiles = kBlockT / 8;             // n8 tiles of the scores
   static constexpr int kValueTiles = Shape::kDimPerWarp / 8;  // n8 tiles of a warp's slice of the output
   static constexpr float kMasked = -1e30f;
 
@@ -107,7 +107,8 @@ class SplitKernel {
   __device__ __forceinline__ void fetch_index(int tile) {
     const int position = first_ + tile * kBlockT + warp_ * Shape::kRowsPerWarp + lane_;
     const bool wanted = lane_ < Shape::kRowsPerWarp && position < last_;
-    next_index_ = wanted ? ptx::load_constant(args_.indices + static_cast<int64_t>(batch_) * args_.topk + position) : -1;
+    next_index_ =
+        wanted ? ptx::load_constant(args_.indices + static_cast<int64_t>(batch_) * args_.topk + position) : -1;
   }
 
   __device__ __forceinline__ void gather(int tile, int tiles) {
@@ -118,7 +119,8 @@ class SplitKernel {
       fetch_index(tile + 1);
       if (lane_ < Shape::kRowsPerWarp) {
         const int token = max(index, 0);
-        const uint8_t* scales = page(token) + kPageSize * static_cast<int>(KvLayout::kDataBytes) + token % kPageSize * 8;
+        const uint8_t* scales =
+            page(token) + kPageSize * static_cast<int>(KvLayout::kDataBytes) + token % kPageSize * 8;
         ptx::copy_async_8(to + static_cast<uint32_t>(Shape::kScaleOffset + (row0 + lane_) * 8), scales, index >= 0);
         valid_flags(tile % kStages)[row0 + lane_] = index >= 0;
       }
