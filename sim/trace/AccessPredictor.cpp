@@ -52,20 +52,29 @@ void AccessPredictor::start_access(uint32_t index) {
 
 uint64_t AccessPredictor::base(BaseWay way) const {
   switch (way) {
-    case BaseWay::kPreviousCta: return cta_base_ + site_->cta_shift;
-    case BaseWay::kStride: return site_->last + site_->stride;
-    case BaseWay::kReference: return (*warp_)[site_->reference].last + site_->reference_shift;
-    case BaseWay::kPreviousWarp: return warp_base_ + site_->warp_shift;
-    default: return site_->last;
+    case BaseWay::kPreviousCta:
+      return cta_base_ + site_->cta_shift;
+    case BaseWay::kStride:
+      return site_->last + site_->stride;
+    case BaseWay::kReference:
+      return (*warp_)[site_->reference].last + site_->reference_shift;
+    case BaseWay::kPreviousWarp:
+      return warp_base_ + site_->warp_shift;
+    default:
+      return site_->last;
   }
 }
 
 uint32_t AccessPredictor::pattern(PatternWay way) const {
   switch (way) {
-    case PatternWay::kPreviousCta: return cta_pattern_;
-    case PatternWay::kPreviousWarp: return warp_pattern_;
-    case PatternWay::kReference: return (*warp_)[site_->reference].pattern;
-    default: return site_->pattern;
+    case PatternWay::kPreviousCta:
+      return cta_pattern_;
+    case PatternWay::kPreviousWarp:
+      return warp_pattern_;
+    case PatternWay::kReference:
+      return (*warp_)[site_->reference].pattern;
+    default:
+      return site_->pattern;
   }
 }
 

@@ -1,4 +1,5 @@
-// Predicts the next memory access of a warp; reader and writer run the same predictor, so only what it misses is stored.
+// Predicts the next memory access of a warp; reader and writer run the same predictor, so only what it misses is
+// stored.
 //
 // State per (warp of the CTA, static access = site), kept from CTA to CTA. Base address, five ways:
 //   kPreviousCta   the n-th access of this site by the same warp of the previous CTA, plus the shift seen last
@@ -43,7 +44,8 @@ constexpr bool is_prediction(PatternWay way) { return way <= PatternWay::kRefere
 
 inline constexpr uint32_t kNoPattern = MemoryAccess::kNoAccess;
 
-// What one warp accessed. `pattern` numbers are the trace's, not the CTA's. An access without lanes repeats the site's base.
+// What one warp accessed. `pattern` numbers are the trace's, not the CTA's. An access without lanes repeats the site's
+// base.
 struct AccessHistory {
   KnownPathPtr path;
   std::vector<uint64_t> base;

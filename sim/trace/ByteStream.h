@@ -1,6 +1,6 @@
-// Byte columns: variable-length integers, 7 bits per byte, low bits first, top bit set on all but the last byte (LEB128);
-// signed values are zigzag-folded first. Reading past the end or a malformed integer throws Corrupt, which the public
-// functions of this folder turn into an Error; it never leaves them.
+// Byte columns: variable-length integers, 7 bits per byte, low bits first, top bit set on all but the last byte
+// (LEB128); signed values are zigzag-folded first. Reading past the end or a malformed integer throws Corrupt, which
+// the public functions of this folder turn into an Error; it never leaves them.
 #pragma once
 
 #include <cstdint>

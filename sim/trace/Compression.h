@@ -14,8 +14,8 @@ std::string compress(std::string_view bytes);
 // The most bytes that `size` bytes can take compressed.
 size_t compressed_bound(size_t size);
 
-// Precondition: `size` was checked against a limit. An Error ("trace-corrupt") where the frame is broken or does not hold
-// exactly `size` bytes.
+// Precondition: `size` was checked against a limit. An Error ("trace-corrupt") where the frame is broken or does not
+// hold exactly `size` bytes.
 Result<std::string> decompress(std::string_view frame, size_t size);
 
 }  // namespace smreplay::trace

@@ -44,7 +44,8 @@ std::shared_ptr<const CtaTrace> CtaDecoder::next(uint32_t linear_id) {
   cta->linear_id = linear_id;
   const uint64_t warps = columns_.warps.bounded(kMaxWarpsPerCta, "warps");
   if (warps == 0) columns_.warps.fail("gives a CTA without warps");
-  if (warps * model_.sites.sites() > kMaxWarpSites) columns_.warps.fail("gives more warps than such a Program may have");
+  if (warps * model_.sites.sites() > kMaxWarpSites)
+    columns_.warps.fail("gives more warps than such a Program may have");
   model_.start_cta(warps);
   cta->warps.resize(warps);
   Budget budget;
@@ -159,7 +160,8 @@ uint32_t CtaDecoder::local_number(uint32_t pattern, CtaTrace& cta) {
     local_cta_.resize(model_.patterns.size());
   }
   if (local_cta_[pattern] != ctas_) {
-    if (cta.patterns.size() >= kMaxPatternsPerCta) columns_.access_ways.fail("gives a CTA more patterns than the format allows");
+    if (cta.patterns.size() >= kMaxPatternsPerCta)
+      columns_.access_ways.fail("gives a CTA more patterns than the format allows");
     local_cta_[pattern] = ctas_;
     local_[pattern] = static_cast<uint32_t>(cta.patterns.size());
     cta.patterns.push_back(model_.patterns.at(pattern));

@@ -40,10 +40,10 @@ class CtaDecoder {
 
   CtaModel model_;
   ColumnReaders columns_;
-  uint64_t hits_ = 0;                   // accesses still predicted right
-  bool miss_follows_ = false;           // the byte after those hits is a way
-  std::vector<uint32_t> local_;         // by pattern number: index into the CTA's patterns
-  std::vector<uint32_t> local_cta_;     // by pattern number: the CTA for which `local_` holds, counted from 1
+  uint64_t hits_ = 0;                // accesses still predicted right
+  bool miss_follows_ = false;        // the byte after those hits is a way
+  std::vector<uint32_t> local_;      // by pattern number: index into the CTA's patterns
+  std::vector<uint32_t> local_cta_;  // by pattern number: the CTA for which `local_` holds, counted from 1
   uint32_t ctas_ = 0;
   uint64_t instructions_ = 0, accesses_ = 0, warps_ = 0, distinct_paths_ = 0;
 };

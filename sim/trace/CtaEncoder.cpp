@@ -8,8 +8,8 @@ namespace smreplay::trace {
 
 namespace {
 
-// How far back a reference is looked for, in accesses of the warp, and how far away it may lie, in bytes: within a row or a
-// page, not somewhere in the same buffer. Both only steer the writer.
+// How far back a reference is looked for, in accesses of the warp, and how far away it may lie, in bytes: within a row
+// or a page, not somewhere in the same buffer. Both only steer the writer.
 constexpr size_t kSearchWindow = 96;
 constexpr uint64_t kSameRow = 1U << 12U;
 constexpr uint64_t kSamePage = 1U << 20U;
@@ -44,7 +44,8 @@ Status CtaEncoder::check_path(const Path& path, const std::string& where) const 
     if (!model_.sites.contains(run)) return invalid(where, "a run leaves the Program");
     instructions += run.count;
   }
-  if (instructions != path.instructions) return invalid(where, "the path's instruction count is not the sum of its runs");
+  if (instructions != path.instructions)
+    return invalid(where, "the path's instruction count is not the sum of its runs");
   if (path.guard_masks.size() != model_.sites.guards(path)) {
     return invalid(where, "the path has " + std::to_string(path.guard_masks.size()) + " guard masks, its code needs " +
                               std::to_string(model_.sites.guards(path)));
@@ -55,10 +56,11 @@ Status CtaEncoder::check_path(const Path& path, const std::string& where) const 
 Status CtaEncoder::check(const CtaTrace& cta) const {
   const std::string cta_name = "CTA " + std::to_string(cta.linear_id);
   if (cta.warps.empty() || cta.warps.size() > kMaxWarpsPerCta) {
-    return invalid(cta_name, "has " + std::to_string(cta.warps.size()) + " warps, not 1 to " +
-                                 std::to_string(kMaxWarpsPerCta));
+    return invalid(cta_name,
+                   "has " + std::to_string(cta.warps.size()) + " warps, not 1 to " + std::to_string(kMaxWarpsPerCta));
   }
-  if (cta.warps.size() * model_.sites.sites() > kMaxWarpSites) return too_large(cta_name, "has too much code and warps");
+  if (cta.warps.size() * model_.sites.sites() > kMaxWarpSites)
+    return too_large(cta_name, "has too much code and warps");
   uint64_t accesses = 0;
   uint64_t words = 0;
   for (size_t w = 0; w < cta.warps.size(); ++w) {
@@ -185,7 +187,8 @@ PatternWay CtaEncoder::choose_pattern(uint32_t pattern, bool fresh) const {
   return pattern == kNoPattern ? PatternWay::kNone : PatternWay::kNumber;
 }
 
-BaseWay CtaEncoder::choose_base(const AccessHistory& history, uint64_t base, uint32_t pattern, uint32_t& distance) const {
+BaseWay CtaEncoder::choose_base(const AccessHistory& history, uint64_t base, uint32_t pattern,
+                                uint32_t& distance) const {
   const AccessPredictor& predictor = model_.predictor;
   if (pattern == kNoPattern || predictor.base(predictor.base_way()) == base) return predictor.base_way();
   for (const BaseWay way :

@@ -16,8 +16,8 @@ class CtaEncoder {
 
   // Appends one CTA. An Error ("trace-invalid", "trace-too-large") names the CTA and warp; the encoder is then spent.
   Status add(const CtaTrace& cta);
-  size_t bytes() const;      // in the columns so far
-  ColumnWriters take();      // ends the chunk
+  size_t bytes() const;  // in the columns so far
+  ColumnWriters take();  // ends the chunk
 
   uint64_t instructions() const { return instructions_; }
   uint64_t accesses() const { return accesses_; }

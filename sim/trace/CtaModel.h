@@ -56,7 +56,8 @@ struct CtaModel {
     const WarpHistory* in_cta = previous_cta(warp);
     const WarpHistory* in_warp = previous_warp(warp);
     predictor.start_warp(static_cast<uint32_t>(warp), *current[warp].accesses.path,
-                         in_cta != nullptr ? &in_cta->accesses : nullptr, in_warp != nullptr ? &in_warp->accesses : nullptr);
+                         in_cta != nullptr ? &in_cta->accesses : nullptr,
+                         in_warp != nullptr ? &in_warp->accesses : nullptr);
   }
 
   SiteTable sites;

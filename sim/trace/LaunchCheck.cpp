@@ -86,8 +86,9 @@ class Check {
         return error("invalid", "'" + field + "." + kAxes[axis] + "' is 0; leave it out for 1", place.of(kAxes[axis]));
       }
       if (most[axis] != 0 && sizes[axis] > most[axis]) {
-        return error("limit", "'" + field + "." + kAxes[axis] + "' is " + std::to_string(sizes[axis]) +
-                                  ", the machine allows " + std::to_string(most[axis]),
+        return error("limit",
+                     "'" + field + "." + kAxes[axis] + "' is " + std::to_string(sizes[axis]) + ", the machine allows " +
+                         std::to_string(most[axis]),
                      place.of(kAxes[axis]));
       }
     }
@@ -95,7 +96,8 @@ class Check {
   }
 
   Status shape() const {
-    for (const auto& [field, given] : {std::pair("grid", launch_.has_grid()), std::pair("block", launch_.has_block())}) {
+    for (const auto& [field, given] :
+         {std::pair("grid", launch_.has_grid()), std::pair("block", launch_.has_block())}) {
       if (!given) return error("invalid", std::string("the launch has no '") + field + "'", top_.of(field));
     }
     const std::array<uint32_t, 3> grid = {limits_.max_grid_x, limits_.max_grid_y, limits_.max_grid_z};
@@ -107,8 +109,9 @@ class Check {
     }
     const uint64_t threads = block_threads(launch_);
     if (limits_.max_threads_per_cta != 0 && threads > limits_.max_threads_per_cta) {
-      return error("limit", "the block has " + std::to_string(threads) + " threads, the machine allows " +
-                                std::to_string(limits_.max_threads_per_cta),
+      return error("limit",
+                   "the block has " + std::to_string(threads) + " threads, the machine allows " +
+                       std::to_string(limits_.max_threads_per_cta),
                    top_.of("block"));
     }
     return Ok{};
@@ -118,8 +121,9 @@ class Check {
     uint64_t bytes = launch_.dynamic_shared_bytes();
     if (limits_.program != nullptr) bytes += limits_.program->resources.static_shared_bytes;
     if (limits_.max_shared_per_cta != 0 && bytes > limits_.max_shared_per_cta) {
-      return error("limit", "a CTA would have " + std::to_string(bytes) + " bytes of shared memory, the machine allows " +
-                                std::to_string(limits_.max_shared_per_cta),
+      return error("limit",
+                   "a CTA would have " + std::to_string(bytes) + " bytes of shared memory, the machine allows " +
+                       std::to_string(limits_.max_shared_per_cta),
                    top_.of("dynamic_shared_bytes"));
     }
     if (launch_.shared_carveout_kb() < -1) {
@@ -178,7 +182,8 @@ class Check {
     if (fill.has_indices()) {
       const proto::Fill::Indices& indices = fill.indices();
       const Place at = place.in("indices");
-      if (indices.row_length() == 0) return error("invalid", quoted + ": 'row_length' must be given", at.of("row_length"));
+      if (indices.row_length() == 0)
+        return error("invalid", quoted + ": 'row_length' must be given", at.of("row_length"));
       if (indices.valid() > indices.row_length()) {
         return error("invalid", quoted + ": 'valid' is larger than 'row_length'", at.of("valid"));
       }
@@ -200,8 +205,9 @@ class Check {
       if (Status status = buffer(launch_.buffers(i), place); !status) return status;
       if (limits_.max_buffer_bytes == 0) continue;
       if (launch_.buffers(i).bytes() > left) {
-        return error("limit", "the buffers up to '" + launch_.buffers(i).name() + "' take more than " +
-                                  std::to_string(limits_.max_buffer_bytes) + " bytes",
+        return error("limit",
+                     "the buffers up to '" + launch_.buffers(i).name() + "' take more than " +
+                         std::to_string(limits_.max_buffer_bytes) + " bytes",
                      place.of("bytes"));
       }
       left -= launch_.buffers(i).bytes();
@@ -213,7 +219,8 @@ class Check {
     for (int i = 0; i < launch_.arguments_size(); ++i) {
       const proto::Argument& argument = launch_.arguments(i);
       const Place place = top_.in("arguments", i);
-      const std::string which = "argument " + std::to_string(i) + (argument.name().empty() ? "" : " '" + argument.name() + "'");
+      const std::string which =
+          "argument " + std::to_string(i) + (argument.name().empty() ? "" : " '" + argument.name() + "'");
       if (argument.value_case() == proto::Argument::VALUE_NOT_SET) {
         return error("invalid", which + " has no value", place.of("name"));
       }
@@ -223,13 +230,15 @@ class Check {
       }
       const proto::Buffer* buffer = find_buffer(argument.buffer());
       if (buffer == nullptr) {
-        return error("unknown-value",
-                     which + ": unknown buffer '" + argument.buffer() + "'" + did_you_mean(argument.buffer(), buffer_names()),
-                     place.of("buffer"));
+        return error(
+            "unknown-value",
+            which + ": unknown buffer '" + argument.buffer() + "'" + did_you_mean(argument.buffer(), buffer_names()),
+            place.of("buffer"));
       }
       if (argument.offset() >= buffer->bytes()) {
-        return error("invalid", which + ": 'offset' lies beyond the " + std::to_string(buffer->bytes()) + " bytes of '" +
-                                    buffer->name() + "'",
+        return error("invalid",
+                     which + ": 'offset' lies beyond the " + std::to_string(buffer->bytes()) + " bytes of '" +
+                         buffer->name() + "'",
                      place.of("offset"));
       }
     }
@@ -253,8 +262,10 @@ class Check {
     switch (argument.value_case()) {
       case proto::Argument::kI32:
       case proto::Argument::kU32:
-      case proto::Argument::kF32: return sizeof(uint32_t);
-      default: return sizeof(uint64_t);
+      case proto::Argument::kF32:
+        return sizeof(uint32_t);
+      default:
+        return sizeof(uint64_t);
     }
   }
 
@@ -267,17 +278,18 @@ class Check {
     }
     const size_t count = program.parameters.size();
     if (std::cmp_not_equal(launch_.arguments_size(), count)) {
-      return error("arguments", "the kernel takes " + std::to_string(count) + " arguments, the launch gives " +
-                                    std::to_string(launch_.arguments_size()),
+      return error("arguments",
+                   "the kernel takes " + std::to_string(count) + " arguments, the launch gives " +
+                       std::to_string(launch_.arguments_size()),
                    count == 0 ? top_.of("arguments", 0) : top_.of("arguments", launch_.arguments_size() - 1));
     }
     for (const isa::Parameter& parameter : program.parameters) {
       if (parameter.ordinal >= count) continue;
       const proto::Argument& argument = launch_.arguments(static_cast<int>(parameter.ordinal));
       if (bytes_of(argument) == parameter.size) continue;
-      return error("arguments", "argument " + std::to_string(parameter.ordinal) + " has " +
-                                    std::to_string(bytes_of(argument)) + " bytes, the kernel takes " +
-                                    std::to_string(parameter.size),
+      return error("arguments",
+                   "argument " + std::to_string(parameter.ordinal) + " has " + std::to_string(bytes_of(argument)) +
+                       " bytes, the kernel takes " + std::to_string(parameter.size),
                    top_.of("arguments", static_cast<int>(parameter.ordinal)));
     }
     return block_of_program(program.resources);
@@ -286,8 +298,9 @@ class Check {
   Status block_of_program(const isa::Resources& resources) const {
     const uint64_t threads = block_threads(launch_);
     if (resources.max_threads_per_cta != 0 && threads > resources.max_threads_per_cta) {
-      return error("limit", "the block has " + std::to_string(threads) + " threads, the kernel was compiled for at most " +
-                                std::to_string(resources.max_threads_per_cta),
+      return error("limit",
+                   "the block has " + std::to_string(threads) + " threads, the kernel was compiled for at most " +
+                       std::to_string(resources.max_threads_per_cta),
                    top_.of("block"));
     }
     const proto::Dim3& block = launch_.block();
@@ -295,8 +308,9 @@ class Check {
     for (size_t axis = 0; axis < sizes.size(); ++axis) {
       const uint32_t required = resources.required_threads[axis];
       if (required == 0 || required == sizes[axis]) continue;
-      return error("limit", std::string("'block.") + kAxes[axis] + "' is " + std::to_string(sizes[axis]) +
-                                ", the kernel was compiled for exactly " + std::to_string(required),
+      return error("limit",
+                   std::string("'block.") + kAxes[axis] + "' is " + std::to_string(sizes[axis]) +
+                       ", the kernel was compiled for exactly " + std::to_string(required),
                    top_.of("block"));
     }
     return Ok{};

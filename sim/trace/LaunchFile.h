@@ -1,8 +1,8 @@
 // Launch descriptions from text files (*.launch.txtpb, Protobuf text format of launch.proto).
 //
 // Every Error has exit code 3, file, line and column. Codes: "file-missing"; "launch-syntax"; "launch-unknown-key" and
-// "launch-unknown-value", which name the nearest valid name; "launch-invalid" for what cannot be; "launch-limit" for what
-// the machine does not allow; "launch-arguments" for what the kernel does not take; "launch-cycle".
+// "launch-unknown-value", which name the nearest valid name; "launch-invalid" for what cannot be; "launch-limit" for
+// what the machine does not allow; "launch-arguments" for what the kernel does not take; "launch-cycle".
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ namespace smreplay::trace {
 struct LaunchLimits {
   uint32_t max_threads_per_cta = 0;
   uint32_t max_grid_x = 0, max_grid_y = 0, max_grid_z = 0;
-  uint32_t max_shared_per_cta = 0;          // bytes, static and dynamic together
-  uint64_t max_buffer_bytes = 0;            // of all buffers together
-  const isa::Program* program = nullptr;    // its parameters, resources and required block
+  uint32_t max_shared_per_cta = 0;        // bytes, static and dynamic together
+  uint64_t max_buffer_bytes = 0;          // of all buffers together
+  const isa::Program* program = nullptr;  // its parameters, resources and required block
 };
 
 Result<proto::LaunchSpec> load_launch(const std::string& path, const LaunchLimits& limits = {});

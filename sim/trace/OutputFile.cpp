@@ -12,9 +12,9 @@ namespace smreplay::trace {
 
 namespace {
 Error output_error(const std::string& path, const std::string& what, int number) {
-  return Error{ExitCode::kBadConfiguration, "output-failed",
-               what + ": " + std::strerror(number) + "; nothing was left behind, choose another place or free some room",
-               path};
+  return Error{
+      ExitCode::kBadConfiguration, "output-failed",
+      what + ": " + std::strerror(number) + "; nothing was left behind, choose another place or free some room", path};
 }
 }  // namespace
 
@@ -22,7 +22,7 @@ std::string temporary_name(const std::string& path) { return path + ".tmp-" + st
 
 Result<OutputFile> OutputFile::create(const std::string& path) {
   constexpr mode_t kMode = 0666;  // reduced by the process's umask
-  struct stat status{};
+  struct stat status {};
   const bool direct = stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
   const std::string temporary = direct ? "" : temporary_name(path);
   const int flags = direct ? O_WRONLY | O_CLOEXEC : O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;

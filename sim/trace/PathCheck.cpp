@@ -15,7 +15,8 @@ using isa::Opcode;
 using isa::OperandKind;
 
 bool has_register_barrier(const Instruction& instruction) {
-  return instruction.opcode == Opcode::kBAR && std::ranges::any_of(instruction.operands, [](const isa::Operand& operand) {
+  return instruction.opcode == Opcode::kBAR &&
+         std::ranges::any_of(instruction.operands, [](const isa::Operand& operand) {
            return operand.kind == OperandKind::kRegister || operand.kind == OperandKind::kUniformRegister;
          });
 }
@@ -36,7 +37,8 @@ bool is_plain_branch(const Instruction& instruction) {
 }  // namespace
 
 PathCheck::PathCheck(const isa::Program& program) : program_(program), sites_(program) {
-  for (const Instruction& instruction : program.instructions) register_barrier_.push_back(has_register_barrier(instruction));
+  for (const Instruction& instruction : program.instructions)
+    register_barrier_.push_back(has_register_barrier(instruction));
 }
 
 bool PathCheck::may_switch(uint32_t index) const {
@@ -44,8 +46,10 @@ bool PathCheck::may_switch(uint32_t index) const {
   switch (instruction.opcode) {
     case Opcode::kBAR:
     case Opcode::kWARPSYNC:
-    case Opcode::kYIELD: return true;
-    default: return isa::pipe(isa::timing_class(instruction, program_.sm)) == isa::Pipe::kBranch;
+    case Opcode::kYIELD:
+      return true;
+    default:
+      return isa::pipe(isa::timing_class(instruction, program_.sm)) == isa::Pipe::kBranch;
   }
 }
 
@@ -67,7 +71,8 @@ std::string PathCheck::wrong_move(const Step& step, const PathRun& next) const {
   return "goes elsewhere than its branch";
 }
 
-Result<CheckedPath> PathCheck::check(std::shared_ptr<const Path> path, uint32_t threads, const std::string& where) const {
+Result<CheckedPath> PathCheck::check(std::shared_ptr<const Path> path, uint32_t threads,
+                                     const std::string& where) const {
   CheckedPath result;
   Step step{threads, threads, 0, 0};
   const auto invalid = [&](uint32_t instruction, const std::string& what) {
@@ -103,7 +108,8 @@ Result<CheckedPath> PathCheck::check(std::shared_ptr<const Path> path, uint32_t 
       const bool ends_run = i + 1 == run.first + run.count;
       if (ends_run) continue;
       if ((run.active_mask & ~step.live) != 0) return invalid(i, "goes on with threads that have left");
-      if (is_plain_branch(program_.instructions[i]) && step.taken != 0 && target_of(program_.instructions[i]) != i + 1) {
+      if (is_plain_branch(program_.instructions[i]) && step.taken != 0 &&
+          target_of(program_.instructions[i]) != i + 1) {
         return invalid(i, "goes straight on where a branch was taken");
       }
     }

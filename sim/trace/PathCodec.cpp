@@ -37,8 +37,9 @@ void PathCodec::encode(const Path& path, const Path* reference, ByteWriter& runs
   if (reference != nullptr) {
     const size_t common = std::min(path.runs.size(), reference->runs.size());
     while (copied.first < common && path.runs[copied.first] == reference->runs[copied.first]) ++copied.first;
-    while (copied.last < common - copied.first && *(path.runs.end() - 1 - static_cast<ptrdiff_t>(copied.last)) ==
-                                                      *(reference->runs.end() - 1 - static_cast<ptrdiff_t>(copied.last)))
+    while (copied.last < common - copied.first &&
+           *(path.runs.end() - 1 - static_cast<ptrdiff_t>(copied.last)) ==
+               *(reference->runs.end() - 1 - static_cast<ptrdiff_t>(copied.last)))
       ++copied.last;
   }
   runs.varint(copied.first);

@@ -1,9 +1,9 @@
 // Writes and reads the definition of a path, as a difference to a similar one.
 //
-// Warps whose threads diverge or are masked by data take paths that differ from warp to warp, but little: the runs before
-// and after the difference are copied from the reference, and a guard mask is stored only where it is not the predicted
-// one. The prediction is the reference's mask where the runs were copied, otherwise what the same instruction's mask was
-// last in this path, otherwise the active mask.
+// Warps whose threads diverge or are masked by data take paths that differ from warp to warp, but little: the runs
+// before and after the difference are copied from the reference, and a guard mask is stored only where it is not the
+// predicted one. The prediction is the reference's mask where the runs were copied, otherwise what the same
+// instruction's mask was last in this path, otherwise the active mask.
 #pragma once
 
 #include <cstdint>

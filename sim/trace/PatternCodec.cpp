@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint32_t kAllLanes = ~0U;
 constexpr uint8_t kAllLanesFlag = 8;  // first byte: bits 0..2 log2 of the group, bit 3 all lanes access
-constexpr uint32_t kGapBits = 33;  // a difference of two 32-bit offsets, sign included
+constexpr uint32_t kGapBits = 33;     // a difference of two 32-bit offsets, sign included
 
 // Differences of neighbouring accessing lanes; differences[i] leads from accessing lane i to i + 1.
 struct Differences {

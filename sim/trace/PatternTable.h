@@ -1,4 +1,5 @@
-// The address patterns met so far, each kept once; reader and writer number them alike, in the order of their definitions.
+// The address patterns met so far, each kept once; reader and writer number them alike, in the order of their
+// definitions.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +29,8 @@ class PatternTable {
   std::unordered_multimap<uint64_t, uint32_t> by_hash_;
 };
 
-// True where the pattern is in its one legal form: some lane accesses, the lowest such lane has offset 0, and lanes that
-// do not access have offset 0.
+// True where the pattern is in its one legal form: some lane accesses, the lowest such lane has offset 0, and lanes
+// that do not access have offset 0.
 bool is_canonical(const AddressPattern& pattern);
 
 }  // namespace smreplay::trace

@@ -111,7 +111,8 @@ Result<proto::Program> to_message(const isa::Program& program) {
   }
   for (size_t i = 0; i < count; ++i) {
     const isa::Instruction& instruction = program.instructions[i];
-    if (instruction.pc != i * isa::kInstructionBytes) return invalid("its instructions are not in the order of their pcs");
+    if (instruction.pc != i * isa::kInstructionBytes)
+      return invalid("its instructions are not in the order of their pcs");
     if (instruction.text.find('\n') != std::string::npos) return invalid("an instruction's text has a newline");
     message.mutable_text()->append(instruction.text).push_back('\n');
     append_word(*message.mutable_low_words(), instruction.encoding[0]);
@@ -161,10 +162,9 @@ Result<isa::Program> from_message(const proto::Program& message, const std::stri
   for (size_t i = 0; i < count; ++i) {
     const size_t end = message.text().find('\n', at);
     if (end == std::string::npos) return corrupt("has text for " + std::to_string(i) + " instructions only");
-    auto instruction =
-        isa::parse_instruction(split(std::string_view(message.text()).substr(at, end - at)),
-                               {word_at(message.low_words(), i), word_at(message.high_words(), i)},
-                               static_cast<uint32_t>(i * isa::kInstructionBytes));
+    auto instruction = isa::parse_instruction(split(std::string_view(message.text()).substr(at, end - at)),
+                                              {word_at(message.low_words(), i), word_at(message.high_words(), i)},
+                                              static_cast<uint32_t>(i * isa::kInstructionBytes));
     if (!instruction) {
       Error error = instruction.error();
       error.message += " (kernel '" + program.kernel + "', address " + address(i) + ")";

@@ -1,5 +1,5 @@
-// Protobuf writes to stderr when a message holds broken UTF-8 or lacks a field. This library never prints: what is wrong
-// comes back as an Error.
+// Protobuf writes to stderr when a message holds broken UTF-8 or lacks a field. This library never prints: what is
+// wrong comes back as an Error.
 #pragma once
 
 #include <google/protobuf/message_lite.h>

@@ -62,11 +62,12 @@ Status RecordWriter::write(RecordKind kind, std::string_view bytes) {
 
 Result<RecordReader> RecordReader::open(const std::string& path, const Magic& magic, uint32_t version) {
   const auto missing = [&](int number) {
-    return Error{ExitCode::kBadInput, "file-missing", std::string("cannot read the file: ") + std::strerror(number), path};
+    return Error{ExitCode::kBadInput, "file-missing", std::string("cannot read the file: ") + std::strerror(number),
+                 path};
   };
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return missing(errno);
-  struct stat status{};
+  struct stat status {};
   if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
     ::close(descriptor);
     return missing(S_ISDIR(status.st_mode) ? EISDIR : EINVAL);
@@ -76,8 +77,8 @@ Result<RecordReader> RecordReader::open(const std::string& path, const Magic& ma
   if (!head) return head.error();
   const std::string_view bytes = *head;
   if (bytes.substr(0, magic.size()) != std::string_view(magic.data(), magic.size())) {
-    return reader.corrupt(0, "this is no such file: it does not begin with '" +
-                                 std::string(magic.data(), magic.size() - 1) + "'");
+    return reader.corrupt(
+        0, "this is no such file: it does not begin with '" + std::string(magic.data(), magic.size() - 1) + "'");
   }
   const uint32_t found = from_little_endian(bytes.substr(magic.size()));
   if (found != version) {

@@ -38,7 +38,8 @@ struct Record {
   uint64_t offset = 0;  // of the record in the file
 };
 
-// Reads records in one pass. Errors: "file-missing"; "trace-version"; "trace-corrupt" (broken or cut off) with the offset.
+// Reads records in one pass. Errors: "file-missing"; "trace-version"; "trace-corrupt" (broken or cut off) with the
+// offset.
 class RecordReader {
  public:
   static Result<RecordReader> open(const std::string& path, const Magic& magic, uint32_t version);

@@ -63,8 +63,8 @@ const pb::EnumDescriptor* enumeration_of(const pb::Descriptor& type, const std::
   return nullptr;
 }
 
-// Protobuf tells the place of an unknown name by the token after it. Moves `error` to where `name` itself stands. Columns
-// are Protobuf's: a tab leads to the next multiple of 8.
+// Protobuf tells the place of an unknown name by the token after it. Moves `error` to where `name` itself stands.
+// Columns are Protobuf's: a tab leads to the next multiple of 8.
 void move_to(const std::string& name, const std::string& text, Error& error) {
   constexpr int kTab = 8;
   std::pair<int, int> here = {1, 1};
@@ -82,7 +82,8 @@ void move_to(const std::string& name, const std::string& text, Error& error) {
 }
 
 // Protobuf's wording: Message type "T" has no field named "f". / Unknown enumeration value of "V" for field "f".
-Error explain(const FirstError& found, const std::string& source, const std::string& prefix, const pb::Message& message) {
+Error explain(const FirstError& found, const std::string& source, const std::string& prefix,
+              const pb::Message& message) {
   const pb::Descriptor& type = *message.GetDescriptor();
   const std::string& text = *found.message();
   Error error{ExitCode::kBadConfiguration, prefix + "-syntax", text, {}, found.line(), found.column()};

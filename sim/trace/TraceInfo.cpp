@@ -21,8 +21,8 @@ MemorySpace space_of(const isa::Instruction& instruction, bool second) {
   return second ? MemorySpace::kShared : MemorySpace::kGlobal;
 }
 
-// Whether all threads that execute an access of `instruction` must access memory. LDGSTS fetches nothing for the threads
-// whose operand predicate is false, and LDSM and STSM take the row addresses of some threads only.
+// Whether all threads that execute an access of `instruction` must access memory. LDGSTS fetches nothing for the
+// threads whose operand predicate is false, and LDSM and STSM take the row addresses of some threads only.
 bool all_threads_access(const isa::Instruction& instruction, bool second) {
   if (instruction.memory == MemoryKind::kAsyncCopy) return second;
   return instruction.opcode != isa::Opcode::kLDSM && instruction.opcode != isa::Opcode::kSTSM;
@@ -85,8 +85,10 @@ class Account {
     if (!checks_) return count(cta, warp);
     auto path = checked(warp.path, w, where);
     if (!path) return path.error();
-    if (warp.barrier_values.size() != (*path)->register_barriers) return invalid(where, "has the wrong number of barrier values");
-    if (warp.generic_spaces.size() != sites_.generics(*warp.path)) return invalid(where, "has the wrong number of generic spaces");
+    if (warp.barrier_values.size() != (*path)->register_barriers)
+      return invalid(where, "has the wrong number of barrier values");
+    if (warp.generic_spaces.size() != sites_.generics(*warp.path))
+      return invalid(where, "has the wrong number of generic spaces");
     for (const uint8_t space : warp.generic_spaces) {
       if (space != static_cast<uint8_t>(MemorySpace::kGlobal) && space != static_cast<uint8_t>(MemorySpace::kShared) &&
           space != static_cast<uint8_t>(MemorySpace::kLocal)) {
@@ -97,7 +99,8 @@ class Account {
     return count(cta, warp);
   }
 
-  Status check_lanes(const CtaTrace& cta, const WarpTrace& warp, const CheckedPath& path, const std::string& where) const {
+  Status check_lanes(const CtaTrace& cta, const WarpTrace& warp, const CheckedPath& path,
+                     const std::string& where) const {
     for (size_t i = 0; i < warp.accesses.size(); ++i) {
       const uint32_t pattern = warp.accesses[i].pattern;
       const uint32_t lanes = pattern == MemoryAccess::kNoAccess ? 0 : cta.patterns[pattern].lanes;
@@ -128,7 +131,8 @@ class Account {
         const uint32_t pattern = warp.accesses[access].pattern;
         if (pattern == MemoryAccess::kNoAccess) continue;
         ++info_.accesses[static_cast<size_t>(space)];
-        info_.thread_accesses[static_cast<size_t>(space)] += static_cast<uint64_t>(std::popcount(cta.patterns[pattern].lanes));
+        info_.thread_accesses[static_cast<size_t>(space)] +=
+            static_cast<uint64_t>(std::popcount(cta.patterns[pattern].lanes));
       }
     }
     return Ok{};

@@ -39,8 +39,8 @@ struct TraceInfo {
 // Reads the whole file. Errors as TraceReader's.
 Result<TraceInfo> trace_info(const std::string& path);
 
-// As trace_info, and checks that every path is one that the Program allows (PathCheck.h), that each access belongs to the
-// threads that execute it, and that generic spaces and barrier values are as many as the path needs. Error
+// As trace_info, and checks that every path is one that the Program allows (PathCheck.h), that each access belongs to
+// the threads that execute it, and that generic spaces and barrier values are as many as the path needs. Error
 // "trace-invalid": the file is intact, but what it says cannot be; CTA, warp and instruction are named.
 Result<TraceInfo> check_trace(const std::string& path);
 

@@ -19,9 +19,9 @@ struct TraceReader::State {
   proto::TraceHeader header;  // its Program is emptied once decoded
   isa::Program program;
   std::optional<CtaDecoder> decoder;
-  proto::Chunk chunk;         // its columns are being decoded
+  proto::Chunk chunk;  // its columns are being decoded
   uint64_t chunk_offset = 0;
-  uint32_t chunk_end = 0;     // CTAs before this one are in chunks met so far
+  uint32_t chunk_end = 0;  // CTAs before this one are in chunks met so far
   uint32_t next_cta = 0;
   bool done = false;
   std::optional<Error> failed;
@@ -99,7 +99,8 @@ Status TraceReader::next_chunk() {
   const uint64_t left = grid_ctas(launch()) - s.next_cta;
   if (s.chunk.first_cta() != s.next_cta || s.chunk.ctas() == 0 || s.chunk.ctas() > left) {
     return s.corrupt(record->offset, "the chunk declares " + std::to_string(s.chunk.ctas()) + " CTAs from " +
-                                         std::to_string(s.chunk.first_cta()) + ", " + std::to_string(left) + " are due");
+                                         std::to_string(s.chunk.first_cta()) + ", " + std::to_string(left) +
+                                         " are due");
   }
   s.chunk_end = s.next_cta + s.chunk.ctas();
   s.decoder->start_chunk(ColumnReaders{{s.chunk.warps(), "warps"},

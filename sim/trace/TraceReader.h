@@ -1,5 +1,5 @@
-// Reads a trace file in one pass, without random access, chunk by chunk. Safe on hostile input: whatever the bytes are, it
-// gives CTAs that fit the Program or an Error, in bounded memory (FormatLimits.h).
+// Reads a trace file in one pass, without random access, chunk by chunk. Safe on hostile input: whatever the bytes are,
+// it gives CTAs that fit the Program or an Error, in bounded memory (FormatLimits.h).
 #pragma once
 
 #include <memory>

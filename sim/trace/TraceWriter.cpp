@@ -32,7 +32,8 @@ Result<TraceWriter> TraceWriter::create(const std::string& path, const isa::Prog
   *header.mutable_launch() = launch;
   const std::string bytes = header.SerializeAsString();
   if (bytes.size() > kMaxHeaderBytes) {
-    return Error{ExitCode::kBadInput, "trace-too-large", "the Program and launch are larger than the format allows", path};
+    return Error{ExitCode::kBadInput, "trace-too-large", "the Program and launch are larger than the format allows",
+                 path};
   }
   auto file = RecordWriter::create(path, kTraceMagic, kTraceFormatVersion);
   if (!file) return file.error();
@@ -47,7 +48,8 @@ TraceWriter::~TraceWriter() = default;
 Status TraceWriter::add(const CtaTrace& cta) {
   State& s = *state_;
   if (cta.linear_id != s.ctas || cta.linear_id >= s.grid_ctas) {
-    return Error{ExitCode::kBadInput, "trace-invalid",
+    return Error{ExitCode::kBadInput,
+                 "trace-invalid",
                  "CTA " + std::to_string(cta.linear_id) + " came where CTA " + std::to_string(s.ctas) + " of " +
                      std::to_string(s.grid_ctas) + " was due",
                  {}};
@@ -61,8 +63,10 @@ Status TraceWriter::add(const CtaTrace& cta) {
 Status TraceWriter::write_chunk() {
   State& s = *state_;
   if (s.encoder.bytes() > kMaxChunkBytes) {
-    return Error{ExitCode::kBadInput, "trace-too-large",
-                 "CTA " + std::to_string(s.ctas - 1) + " is larger than the format allows", {}};
+    return Error{ExitCode::kBadInput,
+                 "trace-too-large",
+                 "CTA " + std::to_string(s.ctas - 1) + " is larger than the format allows",
+                 {}};
   }
   ColumnWriters columns = s.encoder.take();
   proto::Chunk chunk;
@@ -83,8 +87,10 @@ Status TraceWriter::write_chunk() {
 Status TraceWriter::finish() {
   State& s = *state_;
   if (s.ctas != s.grid_ctas) {
-    return Error{ExitCode::kBadInput, "trace-invalid",
-                 "the trace has " + std::to_string(s.ctas) + " of " + std::to_string(s.grid_ctas) + " CTAs", {}};
+    return Error{ExitCode::kBadInput,
+                 "trace-invalid",
+                 "the trace has " + std::to_string(s.ctas) + " of " + std::to_string(s.grid_ctas) + " CTAs",
+                 {}};
   }
   if (s.ctas > s.first_cta) {
     if (Status status = write_chunk(); !status) return status;

@@ -1,5 +1,5 @@
-// Writes a trace file: header, chunks of CTAs, totals. The same Program, launch and CTAs give the same bytes, in whatever
-// order each CTA interned its patterns.
+// Writes a trace file: header, chunks of CTAs, totals. The same Program, launch and CTAs give the same bytes, in
+// whatever order each CTA interned its patterns.
 #pragma once
 
 #include <memory>
@@ -15,8 +15,8 @@ namespace smreplay::trace {
 class TraceWriter {
  public:
   // Errors: "output-failed" (also while writing: the file is then gone), "program-invalid".
-  static Result<TraceWriter> create(const std::string& path, const isa::Program& program, const proto::LaunchSpec& launch,
-                                    const std::string& tool_version);
+  static Result<TraceWriter> create(const std::string& path, const isa::Program& program,
+                                    const proto::LaunchSpec& launch, const std::string& tool_version);
   TraceWriter(TraceWriter&&) noexcept;
   TraceWriter& operator=(TraceWriter&&) = delete;
   ~TraceWriter();  // without finish() there is no file

@@ -1,5 +1,5 @@
-// Hostile chunks: columns that no encoder writes, in records whose checksums are right. The decoder must give CTAs that fit
-// the Program or throw Corrupt, within the limits of FormatLimits.h.
+// Hostile chunks: columns that no encoder writes, in records whose checksums are right. The decoder must give CTAs that
+// fit the Program or throw Corrupt, within the limits of FormatLimits.h.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -32,8 +32,14 @@ Columns encode(const isa::Program& program, const Ctas& ctas) {
 // CTAs decoded before the decoder was done (all) or refused.
 Ctas decode(const isa::Program& program, const Columns& c, uint32_t count) {
   CtaDecoder decoder(program);
-  decoder.start_chunk(ColumnReaders{{c[0], "warps"}, {c[1], "path_runs"}, {c[2], "path_guards"}, {c[3], "access_ways"},
-                                    {c[4], "access_values"}, {c[5], "pattern_shapes"}, {c[6], "pattern_gaps"}, {c[7], "extras"}});
+  decoder.start_chunk(ColumnReaders{{c[0], "warps"},
+                                    {c[1], "path_runs"},
+                                    {c[2], "path_guards"},
+                                    {c[3], "access_ways"},
+                                    {c[4], "access_values"},
+                                    {c[5], "pattern_shapes"},
+                                    {c[6], "pattern_gaps"},
+                                    {c[7], "extras"}});
   Ctas ctas;
   try {
     for (uint32_t i = 0; i < count; ++i) ctas.push_back(decoder.next(i));
@@ -65,13 +71,22 @@ void expect_fits(const SiteTable& sites, const CtaTrace& cta) {
 
 void mutate(std::string& bytes, std::mt19937& random) {
   constexpr std::array<char, 8> kEdges = {0, 1, 2, 127, -128, -1, 63, 16};
-  if (bytes.empty() || random() % 4 == 0) bytes.insert(random() % (bytes.size() + 1), 1 + random() % 12, kEdges[random() % 8]);
+  if (bytes.empty() || random() % 4 == 0)
+    bytes.insert(random() % (bytes.size() + 1), 1 + random() % 12, kEdges[random() % 8]);
   const size_t at = random() % bytes.size();
   switch (random() % 4) {
-    case 0: bytes[at] = static_cast<char>(random()); break;
-    case 1: bytes[at] = kEdges[random() % kEdges.size()]; break;
-    case 2: bytes.erase(at, 1 + random() % 4); break;
-    default: bytes += bytes.substr(at, random() % 64); break;
+    case 0:
+      bytes[at] = static_cast<char>(random());
+      break;
+    case 1:
+      bytes[at] = kEdges[random() % kEdges.size()];
+      break;
+    case 2:
+      bytes.erase(at, 1 + random() % 4);
+      break;
+    default:
+      bytes += bytes.substr(at, random() % 64);
+      break;
   }
 }
 

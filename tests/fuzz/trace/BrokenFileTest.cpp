@@ -1,5 +1,5 @@
-// Broken files: cut off anywhere, any bit flipped, trailing bytes, sizes that lie. Each must end in an Error with exit code
-// 4, never in a crash, a hang or wrong CTAs.
+// Broken files: cut off anywhere, any bit flipped, trailing bytes, sizes that lie. Each must end in an Error with exit
+// code 4, never in a crash, a hang or wrong CTAs.
 #include <gtest/gtest.h>
 
 #include <random>

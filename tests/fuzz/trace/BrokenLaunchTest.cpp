@@ -27,9 +27,15 @@ cache_state: WARM warm_runs: 2 core_clock_mhz: 2400.5 description: "d"
     for (uint32_t n = 0; n < 1 + random() % 3; ++n) {
       const size_t at = random() % text.size();
       switch (random() % 3) {
-        case 0: text[at] = kPieces[random() % kPieces.size()]; break;
-        case 1: text.erase(at, 1 + random() % 9); break;
-        default: text.insert(at, text.substr(random() % text.size(), random() % 20)); break;
+        case 0:
+          text[at] = kPieces[random() % kPieces.size()];
+          break;
+        case 1:
+          text.erase(at, 1 + random() % 9);
+          break;
+        default:
+          text.insert(at, text.substr(random() % text.size(), random() % 20));
+          break;
       }
     }
     folder.write("l", text);

@@ -14,7 +14,7 @@ constexpr uint32_t kTokens = 1U << 20U;
 constexpr uint32_t kPage = 64;
 constexpr uint64_t kPageBytes = 37440;  // 64 * (576 + 8), padded to a multiple of 576
 constexpr uint32_t kTopk = 512;
-constexpr uint32_t kFiller = 4;         // instructions without memory after each access
+constexpr uint32_t kFiller = 4;  // instructions without memory after each access
 constexpr uint64_t kCache = 0x7f1000000000;
 constexpr uint64_t kIndices = 0x7f0000000000;
 
@@ -138,7 +138,9 @@ Result<std::shared_ptr<const CtaTrace>> GatherSource::next() {
         add([&](uint32_t lane) { return static_cast<int64_t>(kIndices + 4 * (first + lane % 8 + 8 * i)); });
       }
       for (uint32_t i = 0; i < 112; ++i) {  // 4 tokens x 8 lanes x 4 bytes; warps take every fourth column
-        add([&](uint32_t lane) { return in_token(i % 4 * 4 + lane / 8, row, (i / 4 * 4 + w) % 28 * 16 + lane % 8 * 4); });
+        add([&](uint32_t lane) {
+          return in_token(i % 4 * 4 + lane / 8, row, (i / 4 * 4 + w) % 28 * 16 + lane % 8 * 4);
+        });
         add([&](uint32_t lane) { return static_cast<int64_t>(t % 2 * 16384 + i * 128 + w * 4 + lane * 16); });
       }
       for (uint32_t i = 0; i < 56; ++i) {  // one byte per token, the same for the lanes of the token
@@ -151,11 +153,15 @@ Result<std::shared_ptr<const CtaTrace>> GatherSource::next() {
         add([&](uint32_t lane) { return static_cast<int64_t>(40000 + i * 512 + w * 8192 + (lane ^ i) % 32 * 16); });
       }
       for (uint32_t i = 0; i < 160; ++i) {
-        add([&](uint32_t lane) { return static_cast<int64_t>(t % 2 * 16384 + i * 256 + lane % 8 * 144 + lane / 8 * 16); });
+        add([&](uint32_t lane) {
+          return static_cast<int64_t>(t % 2 * 16384 + i * 256 + lane % 8 * 144 + lane / 8 * 16);
+        });
       }
     }
     for (uint32_t i = 0; i < kEpilogueStores; ++i) {
-      add([&](uint32_t lane) { return static_cast<int64_t>(kIndices * 2 + (uint64_t{cta->linear_id} * 36 + i) * 2048 + w * 512 + lane * 16); });
+      add([&](uint32_t lane) {
+        return static_cast<int64_t>(kIndices * 2 + (uint64_t{cta->linear_id} * 36 + i) * 2048 + w * 512 + lane * 16);
+      });
     }
   }
   return std::shared_ptr<const CtaTrace>(std::move(cta));

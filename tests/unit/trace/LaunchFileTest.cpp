@@ -65,7 +65,8 @@ TEST_F(LaunchFile, UnknownNames) {
   fails("max_exponent", "max_exponnet", 6, 40, "launch-unknown-key", "did you mean 'max_exponent'?");
   fails("kernel:", "cache_state: WRAM kernel:", 2, 14, "launch-unknown-value", "did you mean 'WARM'?");
   fails("\"bf16\"", "\"bf61\"", 5, 34, "launch-unknown-value", "did you mean 'bf16'?");
-  fails("buffer: \"out\"", "buffer: \"uot\"", 9, 13, "launch-unknown-value", "unknown buffer 'uot'; did you mean 'out'?");
+  fails("buffer: \"out\"", "buffer: \"uot\"", 9, 13, "launch-unknown-value",
+        "unknown buffer 'uot'; did you mean 'out'?");
 }
 
 TEST_F(LaunchFile, Shapes) {
@@ -73,18 +74,22 @@ TEST_F(LaunchFile, Shapes) {
   fails("grid { x: 6 y: 2 }\n", "\n", 0, 0, "launch-invalid", "no 'grid'");
   fails("x: 6 y: 2", "x: 65536 y: 65536", 3, 1, "launch-limit", "more than 2^32 - 1");
   fails("x: 6 y", "x: 7 y", 3, 8, "launch-limit", "the machine allows 6", {.max_grid_x = 6});
-  fails("x: 128", "x: 1025", 4, 1, "launch-limit", "1025 threads, the machine allows 1024", {.max_threads_per_cta = 1024});
-  fails("kernel", "dynamic_shared_bytes: 101377 kernel", 2, 1, "launch-limit", "101377 bytes", {.max_shared_per_cta = 101376});
+  fails("x: 128", "x: 1025", 4, 1, "launch-limit", "1025 threads, the machine allows 1024",
+        {.max_threads_per_cta = 1024});
+  fails("kernel", "dynamic_shared_bytes: 101377 kernel", 2, 1, "launch-limit", "101377 bytes",
+        {.max_shared_per_cta = 101376});
   fails("kernel", "shared_carveout_kb: -2 kernel", 2, 1, "launch-invalid", "'shared_carveout_kb'");
 }
 
 TEST_F(LaunchFile, BuffersAndArguments) {
   fails("name: \"out\"", "name: \"in\"", 7, 11, "launch-invalid", "buffer 'in' is given twice");
   fails("bytes: 4096 output", "bytes: 0 output", 7, 23, "launch-invalid", "no 'bytes'");
-  fails("bytes: 4096 output", "bytes: 4097 output", 7, 23, "launch-limit", "more than 8192", {.max_buffer_bytes = 8192});
+  fails("bytes: 4096 output", "bytes: 4097 output", 7, 23, "launch-limit", "more than 8192",
+        {.max_buffer_bytes = 8192});
   fails("random_bf16 { max_exponent: 2 }", "", 6, 18, "launch-invalid", "says nothing");
   fails("random_bf16 { max_exponent: 2 }", "byte { value: 256 }", 6, 33, "launch-invalid", "no byte");
-  fails("random_bf16 { max_exponent: 2 }", "indices { tokens: 3 row_length: 8 valid: 4 }", 6, 36, "launch-invalid", "'tokens'");
+  fails("random_bf16 { max_exponent: 2 }", "indices { tokens: 3 row_length: 8 valid: 4 }", 6, 36, "launch-invalid",
+        "'tokens'");
   fails("offset: 64", "offset: 4096", 8, 26, "launch-invalid", "beyond");
   fails("i32: 7", "name: \"n\"", 10, 13, "launch-invalid", "argument 2 'n' has no value");
   fails("i32: 7", "i32: 7 offset: 4", 10, 20, "launch-invalid", "no 'buffer'");

@@ -21,7 +21,8 @@ constexpr uint32_t kEnd = 47;          // after EXIT
 
 class Walk {
  public:
-  Walk(const isa::Program& program, std::mt19937& random, CtaTrace& cta) : program_(program), random_(random), cta_(cta) {}
+  Walk(const isa::Program& program, std::mt19937& random, CtaTrace& cta)
+      : program_(program), random_(random), cta_(cta) {}
 
   WarpTrace run(uint32_t threads, uint32_t warp) {
     warp_ = warp;

@@ -1,5 +1,5 @@
-// Traces of the kernel of TestProgram.h that the kernel could really leave: its loop, with all, none or some threads of a
-// warp taking the branch.
+// Traces of the kernel of TestProgram.h that the kernel could really leave: its loop, with all, none or some threads of
+// a warp taking the branch.
 #pragma once
 
 #include "sim/isa/Program.h"

@@ -87,7 +87,8 @@ class Generator {
         if (known_[s].lanes == 0 || surprised()) known_[s] = pattern();
         MemoryAccess access;
         if (below(100) >= recipe_.surprise / 2) {
-          access.base = 0x7f0000000000 + 4096 * uint64_t{s} + 512 * uint64_t{executed[s]++} + 1024 * w + 65536 * uint64_t{cta_id};
+          access.base =
+              0x7f0000000000 + 4096 * uint64_t{s} + 512 * uint64_t{executed[s]++} + 1024 * w + 65536 * uint64_t{cta_id};
           if (surprised()) access.base = random_();
           access.pattern = number_of(known_[s], cta);
         }

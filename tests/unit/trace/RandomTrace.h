@@ -13,8 +13,8 @@ struct Recipe {
   uint32_t seed = 1;
   uint32_t ctas = 8;
   uint32_t warps = 4;
-  uint32_t max_runs = 12;      // per path
-  uint32_t surprise = 20;      // percent of the accesses, masks and paths that follow no rule
+  uint32_t max_runs = 12;  // per path
+  uint32_t surprise = 20;  // percent of the accesses, masks and paths that follow no rule
 };
 
 using Ctas = std::vector<std::shared_ptr<const CtaTrace>>;

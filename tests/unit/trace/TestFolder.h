@@ -33,9 +33,7 @@ class TestFolder {
     std::filesystem::remove(path_ / name);  // some file systems flush a file that is truncated and written again
     std::ofstream(path_ / name, std::ios::binary) << contents;
   }
-  size_t files() const {
-    return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
-  }
+  size_t files() const { return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(path_), {})); }
   bool empty() const { return files() == 0; }
 
  private:

@@ -88,18 +88,37 @@ TEST_F(TraceFile, SameSourceGivesSameBytesHoweverPatternsAreNumbered) {
 TEST_F(TraceFile, RefusesTracesThatDoNotFitTheProgramAndLeavesNoFile) {
   const Recipe recipe{3};
   const std::vector<std::pair<const char*, void (*)(CtaTrace&)>> faults = {
-      {"run", [](CtaTrace& c) { auto p = std::make_shared<Path>(*c.warps[1].path); p->runs.push_back({47, 2, ~0U}); c.warps[1].path = p; }},
-      {"sum", [](CtaTrace& c) { auto p = std::make_shared<Path>(*c.warps[1].path); ++p->instructions; c.warps[1].path = p; }},
-      {"guards", [](CtaTrace& c) { auto p = std::make_shared<Path>(*c.warps[1].path); p->guard_masks.push_back(1); c.warps[1].path = p; }},
+      {"run",
+       [](CtaTrace& c) {
+         auto p = std::make_shared<Path>(*c.warps[1].path);
+         p->runs.push_back({47, 2, ~0U});
+         c.warps[1].path = p;
+       }},
+      {"sum",
+       [](CtaTrace& c) {
+         auto p = std::make_shared<Path>(*c.warps[1].path);
+         ++p->instructions;
+         c.warps[1].path = p;
+       }},
+      {"guards",
+       [](CtaTrace& c) {
+         auto p = std::make_shared<Path>(*c.warps[1].path);
+         p->guard_masks.push_back(1);
+         c.warps[1].path = p;
+       }},
       {"accesses", [](CtaTrace& c) { c.warps[1].accesses.emplace_back(); }},
       {"pattern", [](CtaTrace& c) { c.warps[1].accesses.back().pattern = 1U << 20U; }},
-      {"canonical", [](CtaTrace& c) { c.patterns.push_back({2, {4}}); }},
+      {"canonical",
+       [](CtaTrace& c) {
+         c.patterns.push_back({2, {4}});
+       }},
       {"order", [](CtaTrace& c) { ++c.linear_id; }},
       {"path", [](CtaTrace& c) { c.warps[1].path = nullptr; }},
   };
   for (const auto& [name, fault] : faults) {
     Ctas ctas = random_ctas(sites_, recipe);
-    while (ctas[2]->warps[1].accesses.empty()) ctas = random_ctas(sites_, Recipe{static_cast<uint32_t>(std::random_device{}())});
+    while (ctas[2]->warps[1].accesses.empty())
+      ctas = random_ctas(sites_, Recipe{static_cast<uint32_t>(std::random_device{}())});
     auto broken = std::make_shared<CtaTrace>(*ctas[2]);
     fault(*broken);
     ctas[2] = broken;

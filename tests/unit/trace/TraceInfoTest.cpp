@@ -18,7 +18,8 @@ class TraceCheck : public testing::Test {
  protected:
   Result<TraceInfo> check(const Ctas& ctas) {
     CtaList list(ctas);
-    const Status status = write_trace(path_, program_, legal_launch(static_cast<uint32_t>(ctas.size()), kThreads), "test", list);
+    const Status status =
+        write_trace(path_, program_, legal_launch(static_cast<uint32_t>(ctas.size()), kThreads), "test", list);
     EXPECT_TRUE(status) << status.error().text();
     return check_trace(path_);
   }

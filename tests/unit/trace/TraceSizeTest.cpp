@@ -44,8 +44,9 @@ Measured measure(const GatherShape& shape) {
   uint32_t next = 0;
   for (size_t c = 0; c < chunks.size(); ++c) {
     ColumnWriters& w = chunks[c];
-    const std::string column[] = {w.warps.take(), w.path_runs.take(), w.path_guards.take(), w.access_ways.take(),
-                                  w.access_values.take(), w.pattern_shapes.take(), w.pattern_gaps.take(), w.extras.take()};
+    const std::string column[] = {w.warps.take(),        w.path_runs.take(),     w.path_guards.take(),
+                                  w.access_ways.take(),  w.access_values.take(), w.pattern_shapes.take(),
+                                  w.pattern_gaps.take(), w.extras.take()};
     for (const std::string& bytes : column) {
       const size_t compressed = compress(bytes).size();
       std::printf("%zu -> %zu  ", bytes.size(), compressed);
@@ -53,8 +54,14 @@ Measured measure(const GatherShape& shape) {
     }
     std::printf("\n");
     const auto start = std::chrono::steady_clock::now();
-    decoder.start_chunk(ColumnReaders{{column[0], "0"}, {column[1], "1"}, {column[2], "2"}, {column[3], "3"},
-                                      {column[4], "4"}, {column[5], "5"}, {column[6], "6"}, {column[7], "7"}});
+    decoder.start_chunk(ColumnReaders{{column[0], "0"},
+                                      {column[1], "1"},
+                                      {column[2], "2"},
+                                      {column[3], "3"},
+                                      {column[4], "4"},
+                                      {column[5], "5"},
+                                      {column[6], "6"},
+                                      {column[7], "7"}});
     while (next < ctas[c]) decoder.next(next++);
     decoder.end_chunk();
     seconds += std::chrono::steady_clock::now() - start;
