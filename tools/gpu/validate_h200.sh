@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Validates the sm_90 captures on an H200, in one go of about six minutes:
-#   tools/gpu/validate_h200.sh RUNNER OUT      RUNNER: a built run_launch; OUT: an empty folder
+#   tools/gpu/validate_h200.sh RUNNER OUT [times]   RUNNER: a built run_launch; OUT: an empty folder; times: also time
+#                                                   every concurrency and the other configurations
 # From the repository root. Needs the NVIDIA driver, ncu and python3 there; compiles nothing, downloads nothing.
 #
 # OUT receives
@@ -16,6 +17,7 @@ set -u
 
 runner=${1:?path of run_launch}
 out=${2:?folder for the results}
+times=${3:-}
 readonly runner out
 readonly writings="plain331 plain390 tuned cuda"
 readonly step_limit=100   # seconds for one command
@@ -112,6 +114,7 @@ for launch in c96 c1; do
 done
 clocks
 
+if [ "$times" = times ]; then
 say "times by concurrency, as launched and with one CTA per SM"
 for c in 96 1 64 48 8 80 32 16; do
   for writing in $writings; do
@@ -131,6 +134,7 @@ for configuration in v1 v2; do
   done
 done
 clocks
+fi
 
 say "packing"
 cd "$scratch/outputs" || exit 1
