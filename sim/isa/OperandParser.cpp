@@ -49,7 +49,7 @@ struct NamedRegister {
   uint8_t index;
 };
 
-// "R12", "RZ", "UR4", "P0", "UPT", "B3", "SB0", "gsb0"; PR, the predicates as one register, reads as PT.
+// "R12", "RZ", "UR4", "P0", "UPT", "B3", "SB0", "gsb0"; PR and UPR, the predicates as one register, read as PT and UPT.
 std::optional<NamedRegister> parse_register(std::string_view name) {
   struct Family {
     std::string_view prefix;
@@ -68,6 +68,7 @@ std::optional<NamedRegister> parse_register(std::string_view name) {
       {"B", "", OperandKind::kConvergenceBarrier, 0, 15},
   };
   if (name == "PR") return NamedRegister{OperandKind::kPredicate, kTruePredicate};
+  if (name == "UPR") return NamedRegister{OperandKind::kUniformPredicate, kTruePredicate};
   for (const Family& family : kFamilies) {
     if (!family.special.empty() && name == family.special) return NamedRegister{family.kind, family.special_index};
     if (!name.starts_with(family.prefix)) continue;

@@ -70,10 +70,11 @@ struct Plan {
 };
 enum PlanFlags : uint8_t { kFtz = 1, kSat = 2, kNanToZero = 4, kRelu = 8, kUpperBytes = 16 };
 
-double load_float(FloatType type, const uint32_t* low, const uint32_t* high, int l, bool ftz) {
+// `shift` selects a half of the word.
+double load_float(FloatType type, const uint32_t* low, const uint32_t* high, int l, bool ftz, uint32_t shift) {
   switch (type) {
-    case FloatType::kF16: return static_cast<double>(half_to_float(static_cast<uint16_t>(low[l])));
-    case FloatType::kBf16: return static_cast<double>(bf16_to_float(static_cast<uint16_t>(low[l])));
+    case FloatType::kF16: return static_cast<double>(half_to_float(static_cast<uint16_t>(low[l] >> shift)));
+    case FloatType::kBf16: return static_cast<double>(bf16_to_float(static_cast<uint16_t>(low[l] >> shift)));
     case FloatType::kF64: return as_double(pair(low, high, l));
     default: return static_cast<double>(as_float(ftz ? flush(low[l]) : low[l]));
   }
@@ -134,7 +135,7 @@ void f2i(Warp& w, const MicroOp& op, Mask mask) {
   const uint32_t* a = w.read(op.src[0], s[0]);
   const uint32_t* ah = w.read(op.src[1], s[1]);
   for (int l = 0; l < kLanes; ++l) {
-    const double v = load_float(from, a, ah, l, (plan.flags & kFtz) != 0);
+    const double v = load_float(from, a, ah, l, (plan.flags & kFtz) != 0, op.imm);
     const uint64_t r = to_integer(round_to_integer(v, plan.rounding), to, (plan.flags & kNanToZero) != 0);
     low.lane[l] = static_cast<uint32_t>(r);
     high.lane[l] = static_cast<uint32_t>(r >> 32U);
@@ -217,7 +218,7 @@ void f2f(Warp& w, const MicroOp& op, Mask mask) {
   const uint32_t* a = w.read(op.src[0], s[0]);
   const uint32_t* ah = w.read(op.src[1], s[1]);
   for (int l = 0; l < kLanes; ++l) {
-    const double v = load_float(from, a, ah, l, (plan.flags & kFtz) != 0);
+    const double v = load_float(from, a, ah, l, (plan.flags & kFtz) != 0, op.imm);
     if (to == FloatType::kF64) {
       constexpr uint64_t kNan64 = 0xfff8000000000000ULL;
       const uint64_t r = std::isnan(v) ? kNan64 : bits_of(v);
@@ -360,9 +361,11 @@ bool select_shift(const isa::Operand& o, uint32_t& shift) {
   switch (o.select) {
     case isa::Select::kWhole:
     case isa::Select::kB0:
+    case isa::Select::kH0H0:
     case isa::Select::kH0: shift = 0; return true;
     case isa::Select::kB1: shift = 8; return true;
     case isa::Select::kB2:
+    case isa::Select::kH1H1:
     case isa::Select::kH1: shift = 16; return true;
     case isa::Select::kB3: shift = 24; return true;
     default: return false;
@@ -372,9 +375,16 @@ bool select_shift(const isa::Operand& o, uint32_t& shift) {
 // A source with a byte or half selection, which goes to op.imm.
 bool take_selected(MicroOpBuilder& b, int slot) {
   isa::Operand o = b.take();
-  if (!select_shift(o, b.op.imm)) return false;
+  if (o.negate || o.absolute || !select_shift(o, b.op.imm)) return false;
   o.select = isa::Select::kWhole;
   return b.src_of(o, slot, Number::kInteger);
+}
+
+// A float source of any type in slot 0.
+bool take_float(MicroOpBuilder& b, FloatType type) {
+  if (type == FloatType::kF64) return b.src64(0, Number::kFloat);
+  if (type == FloatType::kF32) return b.src(0, Number::kFloat);
+  return take_selected(b, 0);
 }
 
 }  // namespace
@@ -393,8 +403,7 @@ bool translate_f2i(MicroOpBuilder& b) {
   plan.flags = static_cast<uint8_t>((b.has(Modifier::kFTZ) ? kFtz : 0) | (b.has(Modifier::kNTZ) ? kNanToZero : 0));
   b.op.imm2 = plan.pack();
   if (!b.dst()) return false;
-  if (from == FloatType::kF64 ? !b.src64(0, Number::kFloat) : !b.src(0, Number::kFloat)) return false;
-  return !b.more() && b.run(f2i);
+  return take_float(b, from) && !b.more() && b.run(f2i);
 }
 
 bool translate_i2f(MicroOpBuilder& b) {
@@ -428,8 +437,7 @@ bool translate_f2f(MicroOpBuilder& b) {
   plan.flags = b.has(Modifier::kFTZ) ? kFtz : 0;
   b.op.imm2 = plan.pack();
   if (!b.dst()) return false;
-  if (types[1] == FloatType::kF64 ? !b.src64(0, Number::kFloat) : !b.src(0, Number::kFloat)) return false;
-  return !b.more() && b.run(f2f);
+  return take_float(b, types[1]) && !b.more() && b.run(f2f);
 }
 
 bool translate_frnd(MicroOpBuilder& b) {
