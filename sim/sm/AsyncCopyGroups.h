@@ -1,7 +1,7 @@
 // Completion order of asynchronous copies (LDGSTS) and of the markers that close a group of them (LDGDEPBAR), per warp.
 //
-// A marker is done when every copy of the warp before it is done, and markers are done in order (PTX: cp.async.commit_group
-// and wait_group; SASS: DEPBAR counts the markers down).
+// A marker is done when every copy of the warp before it is done, and markers are done in order (PTX:
+// cp.async.commit_group and wait_group; SASS: DEPBAR counts the markers down).
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class AsyncCopyGroups {
  public:
   struct Marker {
     FlightId flight = 0;
-    Cycle ready = 0;       // its own unloaded time: not done before
+    Cycle ready = 0;  // its own unloaded time: not done before
   };
 
   // A copy of `warp` starts; returns the group that finish() needs.
@@ -29,12 +29,12 @@ class AsyncCopyGroups {
 
  private:
   struct Group {
-    uint32_t copies = 0;   // not yet done
+    uint32_t copies = 0;  // not yet done
     bool closed = false;
     Marker marker;
   };
   struct Warp {
-    uint32_t first = 0;    // number of groups.front()
+    uint32_t first = 0;  // number of groups.front()
     Ring<Group> groups;
   };
   Warp& of(uint16_t warp);

@@ -12,7 +12,7 @@ using engine::kSectorBytes;
 
 namespace {
 
-constexpr uint32_t kLocalWordBytes = 4;    // granule of the lane interleaving
+constexpr uint32_t kLocalWordBytes = 4;  // granule of the lane interleaving
 constexpr uint32_t kWordBits = 64;
 constexpr uint32_t kLocalVariant = 1U << 31U;
 

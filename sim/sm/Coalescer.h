@@ -1,8 +1,9 @@
 // Coalescing: the 128-byte lines and 32-byte sectors that the lanes of one warp instruction touch.
 //
-// Global memory: lanes' byte ranges are merged per line. Local memory is interleaved by lane: the 4-byte word w of lane l
-// lies at local_base + 128 * (w / 4) + 4 * l, so one word of a whole warp is one line. Lines come in the order of the first
-// lane that touches them. Source: CUDA programming guide (sectors), local memory layout inferred from SASS and driver use.
+// Global memory: lanes' byte ranges are merged per line. Local memory is interleaved by lane: the 4-byte word w of lane
+// l lies at local_base + 128 * (w / 4) + 4 * l, so one word of a whole warp is one line. Lines come in the order of the
+// first lane that touches them. Source: CUDA programming guide (sectors), local memory layout inferred from SASS and
+// driver use.
 #pragma once
 
 #include <array>
@@ -25,7 +26,7 @@ struct LineAccess {
 
 struct Coalesced {
   std::vector<LineAccess> lines;
-  uint32_t sectors = 0;      // sum over the lines
+  uint32_t sectors = 0;  // sum over the lines
   uint32_t bytes = 0;
 };
 
@@ -33,7 +34,7 @@ class Coalescer {
  public:
   struct Request {
     const Coalesced* access;
-    uint64_t origin;         // line number that the deltas refer to
+    uint64_t origin;  // line number that the deltas refer to
   };
   // `base` is the address of the access in bytes; the pattern's offsets are added to it.
   Request global(const trace::AddressPattern& pattern, uint32_t index, uint64_t base, uint32_t access_bytes);

@@ -23,7 +23,7 @@ class Completions {
   FlightId add(const MemoryOp& op, uint8_t owed);
   Flight& flight(FlightId id) { return flights_[id]; }
   bool in_flight(FlightId id) const { return id < flights_.size() && flights_[id].owed != 0; }
-  void hold_pending(FlightId id);              // takes a pending-request entry until the token retires
+  void hold_pending(FlightId id);  // takes a pending-request entry until the token retires
   uint32_t pending() const { return pending_; }
 
   // Each schedules one step; a cycle before `now` means now.
@@ -33,7 +33,7 @@ class Completions {
   void result(FlightId id, Cycle now, Cycle ready);
   // LDGSTS: visible in shared memory at `ready` if the data path is free and no banks conflict.
   void copy_into_shared(FlightId id, Cycle now, Cycle ready);
-  void start_copy(FlightId id);                // LDGSTS, in program order
+  void start_copy(FlightId id);                            // LDGSTS, in program order
   void close_copies(FlightId id, Cycle now, Cycle ready);  // LDGDEPBAR, in program order
 
   void slot_free(uint8_t subcore, Cycle now) {
@@ -41,7 +41,7 @@ class Completions {
   }
 
   Cycle next() const { return wheel_.next(); }
-  void run(Cycle now);                         // everything due at `now`; nothing is due before
+  void run(Cycle now);  // everything due at `now`; nothing is due before
   void take_events(std::vector<MemoryEvent>& out);
   bool idle() const { return flights_.live() == 0 && events_.empty(); }
 
@@ -51,15 +51,13 @@ class Completions {
     Step step = Step::kSources;
     FlightId flight = 0;
   };
-  void schedule(Cycle now, Cycle at, Step step, FlightId id) {
-    wheel_.schedule(now, std::max(now, at), Due{step, id});
-  }
+  void schedule(Cycle now, Cycle at, Step step, FlightId id) { wheel_.schedule(now, std::max(now, at), Due{step, id}); }
   void discharge(FlightId id, Owed what, Cycle now);
   void finish_copy(FlightId id, Cycle now);
   void emit_done_markers(uint16_t warp, Cycle now);
 
   DataPath* data_path_;
-  uint32_t fill_cycles_;                       // LDGSTS: data at the L1 to visible
+  uint32_t fill_cycles_;  // LDGSTS: data at the L1 to visible
   FlightPool flights_;
   TimingWheel<Due> wheel_;
   ReturnPath return_path_;

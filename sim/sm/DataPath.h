@@ -2,8 +2,8 @@
 //
 // Accepted instructions use it at once (they are accepted only while it is free); data that come back from the memory
 // system and asynchronous copies into shared memory take the next free cycles.
-// Source: Chips and Cheese 2025 (mixing L1 and shared traffic does not add). That a fill of the L1 costs no cycle of it is
-// assumed.
+// Source: Chips and Cheese 2025 (mixing L1 and shared traffic does not add). That a fill of the L1 costs no cycle of it
+// is assumed.
 #pragma once
 
 #include <algorithm>

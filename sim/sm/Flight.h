@@ -14,22 +14,22 @@ using FlightId = uint32_t;
 
 // What the unit still owes the SM for an instruction. The token retires when nothing is owed any more.
 enum Owed : uint8_t {
-  kOwesSources = 1U << 0U,   // kSourcesRead
-  kOwesResult = 1U << 1U,    // kResultWritten
-  kOwesWrite = 1U << 2U,     // no event: a store or reduction is done, LDGDEPBAR is accepted
+  kOwesSources = 1U << 0U,  // kSourcesRead
+  kOwesResult = 1U << 1U,   // kResultWritten
+  kOwesWrite = 1U << 2U,    // no event: a store or reduction is done, LDGDEPBAR is accepted
 };
 
 struct Flight {
   MemoryOp op;
-  Cycle ready = 0;              // unloaded time of the result as far as the SM itself goes
-  uint32_t outstanding = 0;     // lines (loads, atomics) or acknowledgements (stores) that are missing
-  uint32_t missing_sectors = 0; // sectors that come from the memory system
-  uint32_t transfer_cycles = 0; // on the return path
-  uint32_t fill_cycles = 0;     // LDGSTS: data path cycles of the write into shared memory
-  uint32_t fill_extra = 0;      // LDGSTS: latency of its bank conflicts
-  uint32_t copy_group = 0;      // LDGSTS: see AsyncCopyGroups
-  uint8_t owed = 0;             // Owed; 0: the slot is free
-  bool pending = false;         // counts against the pending-request table
+  Cycle ready = 0;               // unloaded time of the result as far as the SM itself goes
+  uint32_t outstanding = 0;      // lines (loads, atomics) or acknowledgements (stores) that are missing
+  uint32_t missing_sectors = 0;  // sectors that come from the memory system
+  uint32_t transfer_cycles = 0;  // on the return path
+  uint32_t fill_cycles = 0;      // LDGSTS: data path cycles of the write into shared memory
+  uint32_t fill_extra = 0;       // LDGSTS: latency of its bank conflicts
+  uint32_t copy_group = 0;       // LDGSTS: see AsyncCopyGroups
+  uint8_t owed = 0;              // Owed; 0: the slot is free
+  bool pending = false;          // counts against the pending-request table
   engine::ServedBy served_by = engine::ServedBy::kL1;
 };
 

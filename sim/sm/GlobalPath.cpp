@@ -162,8 +162,8 @@ void GlobalPath::finish_read(Flight& flight, size_t lines, Cycle now) {
   flight.ready = start + extra + after(timing_->latency(op.timing, op.access_bytes), spec_->accept_cycles);
   flight.transfer_cycles = cycles_for(registers, spec_->return_global_bytes_per_cycle);
   if (is_atomic(op)) {
-    completions_->sources_read(
-        stage_.flight, now, now + after(timing_->read_release(op.timing, op.access_bytes), spec_->accept_cycles));
+    completions_->sources_read(stage_.flight, now,
+                               now + after(timing_->read_release(op.timing, op.access_bytes), spec_->accept_cycles));
   }
   if (flight.outstanding == 0) complete(stage_.flight, now);
 }

@@ -4,14 +4,14 @@
 //                                                               +-- miss --> MSHR --> miss port --> ... reply --> L1,
 //                                                                   return path or shared memory
 //
-// The tag stage works in order. A line that needs an MSHR when there is none (or whose MSHR takes no more waiters) holds
-// the stage and with it everything behind, until a reply frees one.
+// The tag stage works in order. A line that needs an MSHR when there is none (or whose MSHR takes no more waiters)
+// holds the stage and with it everything behind, until a reply frees one.
 //
-// Global stores are written through: every line is a write request, and what is present in the L1 is updated. Local memory
-// is written back: a fully written sector is allocated without a fetch and becomes dirty; a partly written sector that is
-// not present goes through to the L2. Atomics go to the L2 and drop the L1's copy.
-// Sources: sectors, lines and write-through from NVIDIA's documents; write-back of local memory and the handling of partial
-// sectors are inferred; that the tag stage is in order is from Nsight Compute's description of the LSU pipeline.
+// Global stores are written through: every line is a write request, and what is present in the L1 is updated. Local
+// memory is written back: a fully written sector is allocated without a fetch and becomes dirty; a partly written
+// sector that is not present goes through to the L2. Atomics go to the L2 and drop the L1's copy. Sources: sectors,
+// lines and write-through from NVIDIA's documents; write-back of local memory and the handling of partial sectors are
+// inferred; that the tag stage is in order is from Nsight Compute's description of the LSU pipeline.
 #pragma once
 
 #include <vector>
@@ -34,10 +34,10 @@ class GlobalPath {
   GlobalPath(const machine::Machine& machine, uint32_t sm, uint32_t l1_bytes, const MemoryTiming& timing,
              DataPath& data_path, Completions& completions, MemoryCounters& counters);
 
-  bool stalled() const { return stage_.stalled; }         // nothing can be accepted
+  bool stalled() const { return stage_.stalled; }  // nothing can be accepted
   Cycle busy_until() const { return stage_.free; }
   bool pending_full() const { return completions_->pending() >= spec_->pending_requests; }
-  void accept(FlightId id, Cycle now);                    // precondition: not stalled, not busy, not pending_full
+  void accept(FlightId id, Cycle now);  // precondition: not stalled, not busy, not pending_full
 
   void on_reply(const engine::MemoryReply& reply, Cycle now);
   MissPort& port() { return port_; }
@@ -49,14 +49,14 @@ class GlobalPath {
   struct TagStage {
     FlightId flight = 0;
     Coalescer::Request request{};
-    size_t line = 0;            // next to look up
+    size_t line = 0;  // next to look up
     uint32_t hit_sectors = 0;
     bool stalled = false;
     Cycle stalled_since = 0;
-    Cycle free = 0;             // next instruction not before
+    Cycle free = 0;  // next instruction not before
   };
 
-  void work(Cycle now);         // looks up the lines of the instruction in the stage
+  void work(Cycle now);  // looks up the lines of the instruction in the stage
   bool look_up(const Flight& flight, const LineAccess& access, Cycle at);
   bool read(const MemoryOp& op, uint64_t line, uint8_t sectors, Cycle at);
   void write_through(const MemoryOp& op, uint64_t line, const LineAccess& access, Cycle at);
@@ -64,7 +64,7 @@ class GlobalPath {
   bool atomic(const MemoryOp& op, uint64_t line, const LineAccess& access, Cycle at);
   void finish_read(Flight& flight, size_t lines, Cycle now);
   void finish_store(Flight& flight, Cycle now);
-  void complete(FlightId id, Cycle now);                  // all its lines are there
+  void complete(FlightId id, Cycle now);  // all its lines are there
   void fill_l1(uint64_t line, uint8_t sectors, bool dirty, Cycle now);
   void send(engine::RequestKind kind, uint64_t line, uint8_t sectors, uint32_t bytes, uint32_t tag, Cycle ready);
   Cycle store_leaves(const MemoryOp& op, Cycle at) const;
@@ -74,14 +74,14 @@ class GlobalPath {
   DataPath* data_path_;
   Completions* completions_;
   MemoryCounters* counters_;
-  uint32_t miss_cycles_;        // acceptance to a miss's request leaving, unloaded
+  uint32_t miss_cycles_;  // acceptance to a miss's request leaving, unloaded
   Coalescer coalescer_;
   L1Cache l1_;
   MshrTable mshrs_;
   MissPort port_;
   TagStage stage_;
-  Coalesced nothing_;           // an instruction without an accessing lane
-  uint32_t evictions_ = 0;      // written out, not yet acknowledged
+  Coalesced nothing_;                         // an instruction without an accessing lane
+  uint32_t evictions_ = 0;                    // written out, not yet acknowledged
   std::vector<MshrTable::WaiterId> arrived_;  // scratch
 };
 

@@ -1,9 +1,10 @@
 // The L1 data cache's tags: set-associative, 128-byte lines of four 32-byte sectors, least recently used line out.
 //
 // Global data are written through (a store updates the sectors that are present and allocates nothing). Local data are
-// written back: sectors become dirty, and an evicted line with dirty sectors is given to the caller to write out. Lines are
-// allocated when data arrive, not when they miss, so no way is ever reserved (the streaming behaviour of Volta and later).
-// Source: line and sectors measured (many); replacement and index function are not published, LRU and modulo are assumed.
+// written back: sectors become dirty, and an evicted line with dirty sectors is given to the caller to write out. Lines
+// are allocated when data arrive, not when they miss, so no way is ever reserved (the streaming behaviour of Volta and
+// later). Source: line and sectors measured (many); replacement and index function are not published, LRU and modulo
+// are assumed.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +25,9 @@ class L1Cache {
   L1Cache(uint32_t bytes, uint32_t ways);
 
   bool enabled() const { return sets_ != 0; }
-  uint8_t present(uint64_t line) const;                 // valid sectors
-  uint8_t present_and_touch(uint64_t line, uint8_t of); // the same; most recently used if one of the sectors `of` is there
+  uint8_t present(uint64_t line) const;  // valid sectors
+  uint8_t present_and_touch(uint64_t line,
+                            uint8_t of);  // the same; most recently used if one of the sectors `of` is there
   // Makes `sectors` of `line` valid (and dirty). Precondition: enabled(). Returns the victim if it has dirty sectors.
   std::optional<Evicted> fill(uint64_t line, uint8_t sectors, bool dirty);
   void invalidate(uint64_t line, uint8_t sectors);
@@ -34,12 +36,12 @@ class L1Cache {
   static constexpr uint64_t kFree = UINT64_MAX;  // no line of a 64-bit address space
   static constexpr size_t kNone = SIZE_MAX;
   size_t set_of(uint64_t line) const { return (set_mask_ != 0 ? line & set_mask_ : line % sets_) * ways_; }
-  size_t find(uint64_t line) const;              // way, or kNone
+  size_t find(uint64_t line) const;  // way, or kNone
   size_t victim(size_t set) const;
 
   uint32_t ways_;
   uint32_t sets_;
-  uint64_t set_mask_;            // sets - 1 where that is a mask, else 0
+  uint64_t set_mask_;  // sets - 1 where that is a mask, else 0
   uint64_t stamp_ = 0;
   std::vector<uint64_t> lines_;  // [set][way]; kFree
   std::vector<uint64_t> used_;   // time stamp of the last use; 0: free

@@ -7,15 +7,15 @@
 //           --> LDGDEPBAR (AsyncCopyGroups)                             --+    copies into shared memory, events)
 //
 // One cycle is worked off in a fixed order: replies, what completes, requests that leave, acceptance. Nothing happens
-// between the cycles that next() names, and the order within a cycle depends on the order of calls alone, so skipping idle
-// cycles changes nothing.
+// between the cycles that next() names, and the order within a cycle depends on the order of calls alone, so skipping
+// idle cycles changes nothing.
 //
 // Timing of an isolated instruction pushed at t, with the class's table entries L (latency) and R (read release):
 //   sources read     t + R                                          result of a shared access or an L1 hit    t + L
 //   queue slot free  t + accept_cycles                              request of a miss leaves   t + miss_base_cycles
 //   result of a miss last reply + fill_to_use_cycles (LDGSTS: + ldgsts_fill_cycles)
-// Load adds queueing to these and nothing else. Structure: Huerta et al., MICRO 2025 (measured on Ampere); see the files
-// named above for what is inferred.
+// Load adds queueing to these and nothing else. Structure: Huerta et al., MICRO 2025 (measured on Ampere); see the
+// files named above for what is inferred.
 #include "sim/sm/LoadStoreUnit.h"
 
 #include <algorithm>
@@ -119,14 +119,15 @@ struct LoadStoreUnit::State {
   GlobalPath global;
   engine::EventQueue<engine::MemoryReply> replies;  // not due when they were given
   Ring<engine::MemoryReply> due_replies;
-  Cycle due_replies_cycle = engine::kNever;         // kNever: none
+  Cycle due_replies_cycle = engine::kNever;  // kNever: none
   Cycle next_cycle = engine::kNever;
-  bool next_is_known = true;                        // next_cycle holds
+  bool next_is_known = true;  // next_cycle holds
 };
 
 Cycle LoadStoreUnit::State::next() {
   if (!next_is_known) {
-    next_cycle = std::min({replies.next(), due_replies_cycle, completions.next(), global.port().next(), next_acceptance()});
+    next_cycle =
+        std::min({replies.next(), due_replies_cycle, completions.next(), global.port().next(), next_acceptance()});
     next_is_known = true;
   }
   return next_cycle;
@@ -178,13 +179,14 @@ void LoadStoreUnit::State::accept(uint8_t subcore, Cycle now) {
   if (following) offered(*following, now);
 }
 
-// The instruction at the head of a queue has its time at the output of the address unit. Instructions that read addresses
-// only have read them by then. Everything before it in its queue, so all that its warp issued, is accepted: a marker closes
-// its group of copies.
+// The instruction at the head of a queue has its time at the output of the address unit. Instructions that read
+// addresses only have read them by then. Everything before it in its queue, so all that its warp issued, is accepted: a
+// marker closes its group of copies.
 void LoadStoreUnit::State::offered(const MemoryQueues::Offer& offer, Cycle now) {
   const MemoryOp& op = completions.flight(offer.flight).op;
   if (reads_data(op.kind)) return;
-  const Cycle start = offer.cycle - machine.memory.accept_cycles;  // its issue, or later by the wait for the address unit
+  const Cycle start =
+      offer.cycle - machine.memory.accept_cycles;  // its issue, or later by the wait for the address unit
   completions.sources_read(offer.flight, now, start + timing.read_release(op.timing, op.access_bytes));
   if (op.timing != TimingClass::ldgdepbar) return;
   completions.close_copies(offer.flight, now, start + timing.latency(op.timing, op.access_bytes));

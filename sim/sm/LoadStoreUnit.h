@@ -21,24 +21,25 @@ using engine::Cycle;
 
 // One warp instruction for the memory pipeline.
 struct MemoryOp {
-  uint32_t token = 0;              // the SM's handle for this instruction; comes back in the events
-  uint16_t warp = 0;               // SM warp slot
+  uint32_t token = 0;  // the SM's handle for this instruction; comes back in the events
+  uint16_t warp = 0;   // SM warp slot
   uint8_t subcore = 0;
   isa::TimingClass timing = isa::TimingClass::ldg;
   isa::MemorySpace space = isa::MemorySpace::kNone;  // generic resolved
   isa::MemoryKind kind = isa::MemoryKind::kNone;
-  uint8_t access_bytes = 0;        // per thread
-  bool bypass_l1 = false;          // .STRONG.GPU/.SYS loads, LDGSTS.BYPASS, atomics: do not allocate in L1
-  bool uniform_address = false;    // address from uniform registers only
-  uint32_t thread_mask = 0;        // threads that execute it
-  const trace::CtaTrace* cta = nullptr;               // holds the patterns; alive until the token's last event
-  const trace::MemoryAccess* access = nullptr;        // null: none (SHFL, LDGDEPBAR)
-  const trace::MemoryAccess* shared_access = nullptr; // LDGSTS: destination
-  uint64_t local_base = 0;         // local memory: added to lane-interleaved local addresses
+  uint8_t access_bytes = 0;                     // per thread
+  bool bypass_l1 = false;                       // .STRONG.GPU/.SYS loads, LDGSTS.BYPASS, atomics: do not allocate in L1
+  bool uniform_address = false;                 // address from uniform registers only
+  uint32_t thread_mask = 0;                     // threads that execute it
+  const trace::CtaTrace* cta = nullptr;         // holds the patterns; alive until the token's last event
+  const trace::MemoryAccess* access = nullptr;  // null: none (SHFL, LDGDEPBAR)
+  const trace::MemoryAccess* shared_access = nullptr;  // LDGSTS: destination
+  uint64_t local_base = 0;                             // local memory: added to lane-interleaved local addresses
 };
 
-// Events that the unit raises, in time order and at their cycle, through take_events(). Each token gets kSourcesRead once,
-// kResultWritten once where it has a result (everything but stores and reductions), and kRetired once, as its last event.
+// Events that the unit raises, in time order and at their cycle, through take_events(). Each token gets kSourcesRead
+// once, kResultWritten once where it has a result (everything but stores and reductions), and kRetired once, as its
+// last event.
 struct MemoryEvent {
   enum class Kind : uint8_t {
     kSourcesRead,    // release the read scoreboard
@@ -83,11 +84,11 @@ class LoadStoreUnit {
   LoadStoreUnit(LoadStoreUnit&&) noexcept;
 
   bool has_room(uint8_t subcore) const;
-  void push(const MemoryOp& op, Cycle now);       // precondition: has_room(op.subcore)
-  Cycle next() const;                             // earliest cycle at which anything inside changes; kNever: idle
-  void advance(Cycle now);                        // process everything due at or before `now`; called with now == next()
+  void push(const MemoryOp& op, Cycle now);  // precondition: has_room(op.subcore)
+  Cycle next() const;                        // earliest cycle at which anything inside changes; kNever: idle
+  void advance(Cycle now);                   // process everything due at or before `now`; called with now == next()
   void on_reply(const engine::MemoryReply& reply, Cycle now);
-  void take_events(std::vector<MemoryEvent>& out);// moves out the events raised so far
+  void take_events(std::vector<MemoryEvent>& out);  // moves out the events raised so far
   void take_requests(std::vector<engine::MemoryRequest>& out);
   bool idle() const;
   const MemoryCounters& counters() const;

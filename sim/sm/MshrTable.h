@@ -1,8 +1,9 @@
 // Miss status holding registers: the lines with sectors on their way from the memory system, and who waits for them.
 //
-// An entry is a line. A later miss of the same line joins it (up to `merges` waiters); sectors that nobody has asked for yet
-// need a request of their own under the same entry. Requests that bypass the L1 and atomics get a private entry that nobody
-// joins. A reply for a sector that is not outstanding breaks an invariant: replies are consumed exactly once.
+// An entry is a line. A later miss of the same line joins it (up to `merges` waiters); sectors that nobody has asked
+// for yet need a request of their own under the same entry. Requests that bypass the L1 and atomics get a private entry
+// that nobody joins. A reply for a sector that is not outstanding breaks an invariant: replies are consumed exactly
+// once.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +19,8 @@ class MshrTable {
   MshrTable(uint32_t entries, uint32_t merges);
 
   struct Miss {
-    uint32_t tag = 0;       // for the memory request
-    uint8_t request = 0;    // sectors to ask for now; 0: all are on their way
+    uint32_t tag = 0;     // for the memory request
+    uint8_t request = 0;  // sectors to ask for now; 0: all are on their way
   };
   // Whether a miss of `line` can be taken now. `is_private`: a new entry whatever is outstanding.
   bool can_take(uint64_t line, bool is_private) const;
@@ -37,9 +38,9 @@ class MshrTable {
     uint64_t line = 0;
     uint32_t first_waiter = kNone, last_waiter = kNone;
     uint32_t waiters = 0;
-    uint32_t next = kNone;        // in the bucket, or in the free list
+    uint32_t next = kNone;  // in the bucket, or in the free list
     uint16_t generation = 0;
-    uint8_t outstanding = 0;      // sectors; 0: free
+    uint8_t outstanding = 0;  // sectors; 0: free
     bool is_private = false;
   };
   struct Waiter {

@@ -1,6 +1,6 @@
-// Remembers what was worked out for an address pattern, so that a loop's regular accesses are analysed once. Direct mapped;
-// a hit is proven by comparing the whole pattern, so the owner of the pattern may come and go. Entries keep their storage
-// when they are replaced: no allocation in steady state.
+// Remembers what was worked out for an address pattern, so that a loop's regular accesses are analysed once. Direct
+// mapped; a hit is proven by comparing the whole pattern, so the owner of the pattern may come and go. Entries keep
+// their storage when they are replaced: no allocation in steady state.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,10 @@
-// The links that carry results from the memory side to the sub-cores' registers, one per sub-core, first come first served.
+// The links that carry results from the memory side to the sub-cores' registers, one per sub-core, first come first
+// served.
 //
 // A transfer of n bytes holds the link for n / rate cycles; rates differ for shared memory and for L1 data. The latency
-// tables contain the transfer of the instruction itself (the wider forms are slower by just that), so an unloaded result is
-// written at the table's time and the link adds only queueing.
-// Source: Huerta et al., MICRO 2025 (512 bits per cycle for global, 1024 for shared).
+// tables contain the transfer of the instruction itself (the wider forms are slower by just that), so an unloaded
+// result is written at the table's time and the link adds only queueing. Source: Huerta et al., MICRO 2025 (512 bits
+// per cycle for global, 1024 for shared).
 #pragma once
 
 #include <algorithm>

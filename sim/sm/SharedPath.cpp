@@ -24,8 +24,8 @@ BankPasses SharedPath::passes(const MemoryOp& op, const trace::MemoryAccess* acc
   if (access->pattern == trace::MemoryAccess::kNoAccess) return BankPasses{};
   const bool rows = op.timing == TimingClass::ldsm || op.timing == TimingClass::stsm;
   const bool atomic = op.kind == MemoryKind::kAtomic || op.kind == MemoryKind::kReduction;
-  const BankPasses result = banks_.passes(op.cta->patterns[access->pattern], access->pattern, access->base,
-                                          op.access_bytes, rows, atomic);
+  const BankPasses result =
+      banks_.passes(op.cta->patterns[access->pattern], access->pattern, access->base, op.access_bytes, rows, atomic);
   counters_->shared_wavefronts += result.total;
   counters_->shared_bank_conflicts += result.extra;
   return result;

@@ -19,7 +19,7 @@ class SharedPath {
              MemoryCounters& counters);
 
   void accept(FlightId id, Cycle now);
-  void plan_copy(FlightId id);   // LDGSTS: what its write into shared memory will take
+  void plan_copy(FlightId id);  // LDGSTS: what its write into shared memory will take
 
  private:
   BankPasses passes(const MemoryOp& op, const trace::MemoryAccess* access);
@@ -31,7 +31,7 @@ class SharedPath {
   Completions* completions_;
   MemoryCounters* counters_;
   SharedMemoryBanks banks_;
-  uint32_t pass_cycles_;         // of the data path, for a pass without conflict
+  uint32_t pass_cycles_;  // of the data path, for a pass without conflict
 };
 
 }  // namespace smreplay::sm

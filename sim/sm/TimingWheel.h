@@ -1,6 +1,6 @@
-// A calendar queue for events that lie a few hundred cycles ahead: one FIFO list per cycle, a bitmap to find the next one,
-// and a heap for the rare event further away. Scheduling and taking an event cost O(1) and allocate nothing once the node
-// pool has grown to the largest number of events ever pending.
+// A calendar queue for events that lie a few hundred cycles ahead: one FIFO list per cycle, a bitmap to find the next
+// one, and a heap for the rare event further away. Scheduling and taking an event cost O(1) and allocate nothing once
+// the node pool has grown to the largest number of events ever pending.
 //
 // Events of one cycle come out in the order in which they were scheduled; those that waited in the heap were scheduled
 // first and come out first.

@@ -86,8 +86,7 @@ machine::Machine small_machine() {
 }
 
 class Seeds : public ::testing::TestWithParam<std::tuple<uint64_t, bool>> {};
-INSTANTIATE_TEST_SUITE_P(Random, Seeds,
-                         ::testing::Combine(::testing::Range<uint64_t>(1, 9), ::testing::Bool()));
+INSTANTIATE_TEST_SUITE_P(Random, Seeds, ::testing::Combine(::testing::Range<uint64_t>(1, 9), ::testing::Bool()));
 
 TEST_P(Seeds, EveryTokenIsServedOnceAndNothingIsLeft) {
   const auto [seed, small] = GetParam();

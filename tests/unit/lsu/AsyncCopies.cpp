@@ -27,9 +27,9 @@ TEST(AsyncCopies, MarkersAreDoneInOrder) {
   Harness h;
   h.push(h.load(16, 1U << 20U, 16), 0);
   h.drain();
-  const uint32_t slow = h.push(h.copy(16, 0, 16), 1000);             // misses
+  const uint32_t slow = h.push(h.copy(16, 0, 16), 1000);  // misses
   const uint32_t first = h.push(h.marker(0), 1004);
-  const uint32_t fast = h.push(h.copy(16, 1U << 20U, 16), 1008);     // hits
+  const uint32_t fast = h.push(h.copy(16, 1U << 20U, 16), 1008);  // hits
   const uint32_t second = h.push(h.marker(0), 1012);
   h.drain();
   EXPECT_LT(h.time(fast, EventKind::kResultWritten), h.time(slow, EventKind::kResultWritten));
@@ -40,8 +40,8 @@ TEST(AsyncCopies, MarkersAreDoneInOrder) {
 TEST(AsyncCopies, ZeroFilledLanesFetchNothing) {
   Harness h;
   MemoryOp op = h.copy(16, 0, 16);
-  const MemoryOp half = h.op(TimingClass::ldgsts, MemorySpace::kGlobal, MemoryKind::kAsyncCopy, 16, 0,
-                             Harness::strided(16, 0xffU));
+  const MemoryOp half =
+      h.op(TimingClass::ldgsts, MemorySpace::kGlobal, MemoryKind::kAsyncCopy, 16, 0, Harness::strided(16, 0xffU));
   trace::CtaTrace cta;
   cta.patterns = {half.cta->patterns[0], op.cta->patterns[1]};
   op.cta = &cta;

@@ -61,20 +61,34 @@ TEST(Banks, WideAccessesGoInHalvesAndQuarters) {
   EXPECT_EQ(passes(16, [](uint32_t l) { return 32 * l; }), 8U);    // two ways in each quarter
   EXPECT_EQ(passes(16, [](uint32_t l) { return 128 * l; }), 32U);  // eight ways in each quarter
   EXPECT_EQ(passes(16, [](uint32_t) { return 0; }), 4U);
-  EXPECT_EQ(passes(16, [](uint32_t l) { return 16 * l; }, 0xffU), 1U);  // one quarter active
+  EXPECT_EQ(passes(
+                16, [](uint32_t l) { return 16 * l; }, 0xffU),
+            1U);  // one quarter active
   EXPECT_EQ(passes(8, [](uint32_t l) { return 144 * l; }), 4U);
 }
 
 TEST(Banks, BaseMovesTheBanksTogether) {
-  EXPECT_EQ(passes(4, [](uint32_t l) { return 4 * l; }, ~0U, false, 20), 1U);
-  EXPECT_EQ(passes(16, [](uint32_t l) { return 16 * l; }, ~0U, false, 64), 4U);
-  EXPECT_EQ(passes(4, [](uint32_t l) { return -4 * static_cast<int64_t>(l); }, ~0U, false, 8), 1U);
+  EXPECT_EQ(passes(
+                4, [](uint32_t l) { return 4 * l; }, ~0U, false, 20),
+            1U);
+  EXPECT_EQ(passes(
+                16, [](uint32_t l) { return 16 * l; }, ~0U, false, 64),
+            4U);
+  EXPECT_EQ(passes(
+                4, [](uint32_t l) { return -4 * static_cast<int64_t>(l); }, ~0U, false, 8),
+            1U);
 }
 
 TEST(Banks, AtomicsSerialiseOnEqualWords) {
-  EXPECT_EQ(passes(4, [](uint32_t) { return 0; }, ~0U, true), 32U);
-  EXPECT_EQ(passes(4, [](uint32_t l) { return 4 * l; }, ~0U, true), 1U);
-  EXPECT_EQ(passes(4, [](uint32_t l) { return 4 * (l / 4); }, ~0U, true), 4U);
+  EXPECT_EQ(passes(
+                4, [](uint32_t) { return 0; }, ~0U, true),
+            32U);
+  EXPECT_EQ(passes(
+                4, [](uint32_t l) { return 4 * l; }, ~0U, true),
+            1U);
+  EXPECT_EQ(passes(
+                4, [](uint32_t l) { return 4 * (l / 4); }, ~0U, true),
+            4U);
 }
 
 TEST(Banks, MatrixRowsConflictByTheirAddresses) {
@@ -83,8 +97,8 @@ TEST(Banks, MatrixRowsConflictByTheirAddresses) {
     return banks.passes(Harness::strided(stride, lanes), 0, 0, 4, true, false);
   };
   EXPECT_EQ(rows(16, 0xff).total, 1U);
-  EXPECT_EQ(rows(128, 0xff).total, 8U);        // all rows on the same four banks
-  EXPECT_EQ(rows(144, ~0U).total, 4U);         // padded rows: no conflict
+  EXPECT_EQ(rows(128, 0xff).total, 8U);  // all rows on the same four banks
+  EXPECT_EQ(rows(144, ~0U).total, 4U);   // padded rows: no conflict
   EXPECT_EQ(rows(128, ~0U).extra, 28U);
 }
 

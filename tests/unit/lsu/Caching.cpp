@@ -75,8 +75,8 @@ TEST(Mshr, LaterMissesOfALineJoin) {
 
 TEST(Mshr, NewSectorsOfAnOutstandingLineAreAskedFor) {
   Harness h;
-  const auto first = Harness::strided(4, 0xffU);         // sector 0
-  const auto both = Harness::strided(4, 0xffffU);        // sectors 0 and 1
+  const auto first = Harness::strided(4, 0xffU);   // sector 0
+  const auto both = Harness::strided(4, 0xffffU);  // sectors 0 and 1
   h.push(h.op(TimingClass::ldg, MemorySpace::kGlobal, MemoryKind::kLoad, 4, 0, first), 0);
   const uint32_t b = h.push(h.op(TimingClass::ldg, MemorySpace::kGlobal, MemoryKind::kLoad, 4, 0, both), 10);
   h.drain();

@@ -49,10 +49,10 @@ class Harness {
     return pattern_of(lanes, [stride](uint32_t lane) { return int64_t{stride} * lane; });
   }
 
-  uint32_t push(MemoryOp op, Cycle now);  // runs to `now` first; returns the token
-  void run_until(Cycle end);              // everything before `end`
-  void drain();                           // until nothing is left
-  Cycle time(uint32_t token, EventKind kind) const;   // kNever: not seen
+  uint32_t push(MemoryOp op, Cycle now);             // runs to `now` first; returns the token
+  void run_until(Cycle end);                         // everything before `end`
+  void drain();                                      // until nothing is left
+  Cycle time(uint32_t token, EventKind kind) const;  // kNever: not seen
   engine::ServedBy served_by(uint32_t token) const;
   // Pushes `op` as soon as its sub-core has room, not before `earliest`; returns the cycle.
   Cycle issue(MemoryOp op, Cycle earliest);
@@ -61,8 +61,8 @@ class Harness {
   const machine::Machine& machine() const { return machine_; }
   const std::vector<MemoryEvent>& events() const { return events_; }
   const std::vector<engine::MemoryRequest>& requests() const { return requests_; }
-  bool hold_replies = false;              // requests are recorded and not answered
-  bool every_cycle = false;               // advance at every cycle instead of at next()
+  bool hold_replies = false;  // requests are recorded and not answered
+  bool every_cycle = false;   // advance at every cycle instead of at next()
   void answer(const engine::MemoryRequest& request, Cycle cycle, uint8_t sectors,
               engine::ServedBy served = engine::ServedBy::kL2);
 

@@ -74,9 +74,9 @@ TEST_P(ByWidth, SharedLoadTakesTheTablesLatency) {
 }
 
 TEST_P(ByWidth, StoresReleaseTheirSourcesByTheTable) {
-  for (const auto& [timing, space] : {std::pair{TimingClass::stg, MemorySpace::kGlobal},
-                                      std::pair{TimingClass::sts, MemorySpace::kShared},
-                                      std::pair{TimingClass::stl, MemorySpace::kLocal}}) {
+  for (const auto& [timing, space] :
+       {std::pair{TimingClass::stg, MemorySpace::kGlobal}, std::pair{TimingClass::sts, MemorySpace::kShared},
+        std::pair{TimingClass::stl, MemorySpace::kLocal}}) {
     Harness h(machine);
     const auto pattern = space == MemorySpace::kLocal ? Harness::strided(0) : Harness::strided(bytes);
     const uint32_t token = h.push(h.op(timing, space, MemoryKind::kStore, bytes, 0, pattern), kPush);
