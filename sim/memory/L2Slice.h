@@ -69,6 +69,7 @@ class L2Slice {
   // Sectors of miss entry `miss` are in the slice at L2 tick `tick`.
   // They come from channel `channel` of the partition.
   void fill(engine::Cycle tick, uint32_t miss, uint8_t sectors, uint32_t channel) {
+    tags_.prefetch_entry(misses_.tag_entry(miss));
     fills_.push(tick, Fill{miss, sectors}, channel);
   }
   // Core cycle in which something happens next; kNever if nothing can without outside help.

@@ -21,6 +21,12 @@ struct LineState {
 };
 
 class TagArray {
+  struct Entry {
+    uint64_t used = 0;
+    LineState state;
+    uint32_t mshr = 0;
+  };
+
  public:
   static constexpr uint32_t kNone = ~0U;
 
@@ -33,8 +39,13 @@ class TagArray {
   TagArray(uint32_t sets, uint32_t ways);
 
   Place place_of(uint64_t line) const;
-  // Starts to load what a look-up will need (of the simulator's memory, not the model's).
-  void prefetch(const Place& place) const { __builtin_prefetch(&tags_[place.first]); }
+  // Start to load what a look-up or a fill will need (into the host's cache, nothing of the model's).
+  void prefetch(const Place& place) const {
+    static constexpr uint32_t kEntriesPerHostLine = 64 / sizeof(Entry);
+    __builtin_prefetch(&tags_[place.first]);
+    for (uint32_t way = 0; way < ways_; way += kEntriesPerHostLine) __builtin_prefetch(&entries_[place.first + way]);
+  }
+  void prefetch_entry(uint32_t entry) const { __builtin_prefetch(&entries_[entry]); }
   // Entry that holds the line, or kNone.
   uint32_t find(const Place& place) const;
   // Entry to use for the line: a free one, else the least recently used without pending sectors, else kNone.
@@ -49,11 +60,6 @@ class TagArray {
   void clear();                                                    // all lines absent; nothing may be pending
 
  private:
-  struct Entry {
-    uint64_t used = 0;
-    LineState state;
-    uint32_t mshr = 0;
-  };
   Divider sets_;
   uint32_t ways_;
   uint64_t clock_ = 0;

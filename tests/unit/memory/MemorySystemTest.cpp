@@ -2,9 +2,11 @@
 // back-pressure.
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 #include "sim/engine/Invariant.h"
+#include "sim/memory/MemoryCheck.h"
 #include "sim/memory/MemorySystem.h"
 #include "sim/memory/UnloadedLatency.h"
 #include "tests/unit/memory/Drive.h"
@@ -196,9 +198,29 @@ TEST(MemorySystem, RefusesRequestsFromThePastAndEmptyOnes) {
 }
 
 TEST(MemoryCheck, NamesWhatIsWrong) {
-  machine::Machine machine = test_machine();
-  machine.dram.interleave_bytes = 100;
-  EXPECT_THROW(MemorySystem{machine}, engine::InvariantBroken);
+  const auto fault = [](auto change) {
+    machine::Machine machine = test_machine();
+    change(machine);
+    const Status status = check_memory(machine);
+    if (status) return std::string("accepted");
+    EXPECT_EQ(status.error().exit, ExitCode::kBadConfiguration);
+    EXPECT_THROW(MemorySystem{machine}, engine::InvariantBroken);
+    return status.error().message.substr(0, status.error().message.find(' '));
+  };
+  using M = machine::Machine;
+  EXPECT_EQ(fault([](M&) {}), "accepted");
+  EXPECT_EQ(fault([](M& m) { m.dram.interleave_bytes = 100; }), "dram.interleave_bytes");
+  EXPECT_EQ(fault([](M& m) { m.dram.interleave_bytes = 4096; }), "dram.interleave_bytes");
+  EXPECT_EQ(fault([](M& m) { m.dram.burst_bytes = 48; }), "dram.burst_bytes");
+  EXPECT_EQ(fault([](M& m) { m.dram.banks = 65; }), "dram.banks");
+  EXPECT_EQ(fault([](M& m) { m.dram.bank_groups = 3; }), "dram.bank_groups");
+  EXPECT_EQ(fault([](M& m) { m.dram.refi = 16; }), "dram.refi");
+  EXPECT_EQ(fault([](M& m) { m.dram.write_low = 33; }), "dram.write_low");
+  EXPECT_EQ(fault([](M& m) { m.l2.bytes = 1024; }), "l2.bytes:");
+  EXPECT_EQ(fault([](M& m) { m.l2.partitions = 3; }), "l2.partitions");
+  EXPECT_EQ(fault([](M& m) { m.interconnect.reply_cycles = 0; }), "interconnect.request_cycles");
+  EXPECT_EQ(fault([](M& m) { m.l2.slice_cycles = m.l2.miss_cycles = m.dram.controller_cycles = 0; }),
+            "l2.slice_cycles,");
 }
 
 }  // namespace
