@@ -116,7 +116,7 @@ Status parse_command_line(int argc, const char* const* argv, Context& context) {
   app.allow_extras();
   app.require_subcommand(0, 1);
   add_global_options(app, context.options);
-  for (const auto add : {add_report, add_config, add_occupancy, add_explain}) {
+  for (const auto add : {add_run, add_report, add_capture, add_trace, add_config, add_occupancy, add_explain}) {
     add(app, context);
   }
   for (CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {

@@ -84,22 +84,31 @@ Result<LaunchInput> resolve_launch(const Context& context, const machine::Machin
 
 Result<LoadedLaunch> load(const LaunchInput& input, const machine::Machine& machine) {
   if (!input.trace.empty()) return load_trace(input.trace);
+  fs::path file = input.program;
+  if (file.empty()) {
+    const Result<trace::proto::LaunchSpec> launch = trace::load_launch(input.launch.string(), limits_of(machine));
+    if (!launch) return launch.error();
+    file = input.launch.parent_path() / launch->program();
+  }
+  Result<isa::Program> program = trace::read_program(file.string());
+  if (!program) return program.error();
+  return load_with_program(input.launch, std::move(*program), machine);
+}
+
+Result<LoadedLaunch> load_with_program(const fs::path& launch_file, isa::Program program,
+                                       const machine::Machine& machine) {
   trace::LaunchLimits limits = limits_of(machine);
-  Result<std::vector<trace::proto::LaunchSpec>> chain = trace::load_launch_chain(input.launch.string(), limits);
+  limits.program = &program;
+  Result<std::vector<trace::proto::LaunchSpec>> chain = trace::load_launch_chain(launch_file.string(), limits);
   if (!chain) return chain.error();
   LoadedLaunch loaded;
-  for (trace::proto::LaunchSpec& launch : *chain) {
-    const bool last = loaded.steps.size() + 1 == chain->size();
-    const bool replaced = last && !input.program.empty();
-    const fs::path file = replaced ? input.program : input.launch.parent_path() / launch.program();
-    Result<isa::Program> program = trace::read_program(file.string());
-    if (!program) return program.error();
-    loaded.steps.push_back({std::move(*program), std::move(launch)});
+  for (size_t i = 0; i + 1 < chain->size(); ++i) {
+    trace::proto::LaunchSpec& before = (*chain)[i];
+    Result<isa::Program> its_program = trace::read_program((launch_file.parent_path() / before.program()).string());
+    if (!its_program) return its_program.error();
+    loaded.steps.push_back({std::move(*its_program), std::move(before)});
   }
-  // Once more, now against the Program: its parameters, its resources, its required block.
-  limits.program = &loaded.program();
-  const Result<trace::proto::LaunchSpec> checked = trace::load_launch(input.launch.string(), limits);
-  if (!checked) return checked.error();
+  loaded.steps.push_back({std::move(program), std::move(chain->back())});
   return loaded;
 }
 

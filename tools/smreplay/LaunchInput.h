@@ -19,8 +19,8 @@ namespace smreplay::tool {
 
 // As given on the command line.
 struct LaunchSelection {
-  std::string input;             // a .trace, .launch.txtpb, .program or .cubin file, or the name of an embedded capture
-  std::string launch;            // a launch file (with a .program or .cubin), or the name of an embedded launch
+  std::string input;             // a .trace, .launch.txtpb or .program file, or the name of an embedded capture
+  std::string launch;            // a launch file (with a .program), or the name of an embedded launch
   std::string kernel = "split";  // of an embedded capture
   uint32_t concurrency = 0;      // -C N: the launch c<N>
 };
@@ -32,7 +32,7 @@ void add_launch_options(CLI::App& verb, LaunchSelection& selection, bool require
 struct LaunchInput {
   std::filesystem::path trace;
   std::filesystem::path launch;
-  std::filesystem::path program;  // a .program or .cubin file instead of the one that the launch names
+  std::filesystem::path program;  // a .program file instead of the one that the launch names
 };
 
 // Errors (exit 2): input-kind, launch-missing, capture-unknown, capture-unknown-launch; exit 3: data-not-found.
@@ -55,6 +55,10 @@ struct LoadedLaunch {
 // Reads and checks everything against the limits of the machine. Errors: those of the readers, and (exit 3)
 // machine-mismatch where the Program is of another architecture than the machine.
 Result<LoadedLaunch> load(const LaunchInput& input, const machine::Machine& machine);
+
+// The launch file with this Program instead of the one that it names.
+Result<LoadedLaunch> load_with_program(const std::filesystem::path& launch, isa::Program program,
+                                       const machine::Machine& machine);
 
 machine::KernelResources resources_of(const isa::Program& program, const trace::proto::LaunchSpec& launch);
 machine::Grid grid_of(const trace::proto::LaunchSpec& launch);

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "sim/isa/Result.h"
 #include "sim/trace/CtaTrace.h"
@@ -12,10 +13,12 @@ namespace smreplay::tool {
 
 struct LaunchSource {
   std::unique_ptr<trace::CtaSource> ctas;
-  std::string hash;  // SHA-256 of the trace file; emulated: of the Programs and launches
+  std::string hash;                // SHA-256 of the trace file; emulated: of the Programs and launches
+  std::vector<std::string> notes;  // of the emulator, for the user
 };
 
-// Takes loaded.trace where there is one. `file`: the trace file. Errors: those of the emulator, before anything runs -
+// Takes loaded.trace where there is one; else emulates, after the launches that come before this one. `loaded` must outlive
+// the source. `file`: the trace file. Errors: those of the emulator, before anything runs -
 // an instruction that it does not know is named with address and source line (exit 4).
 Result<LaunchSource> open_source(LoadedLaunch& loaded, const std::string& file);
 

@@ -29,6 +29,7 @@ Result<ExitCode> run(const Context& context, const Arguments& arguments) {
 
   Result<LaunchSource> source = open_source(*loaded, input->trace.string());
   if (!source) return source.error();
+  for (const std::string& note : source->notes) context.terminal.note("note: " + note);
   Progress progress(context.terminal, "replay");
   const uint64_t ctas = grid_of(loaded->launch()).ctas();
   attribution::SimulateOptions options;

@@ -1,0 +1,94 @@
+#include "tools/smreplay/LaunchSource.h"
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <utility>
+
+#include "sim/emulator/Emulator.h"
+#include "sim/sass/Sha256.h"
+#include "sim/trace/ProgramIo.h"
+
+namespace smreplay::tool {
+namespace {
+
+constexpr size_t kReadBytes = 1 << 16;
+
+std::string file_hash(const std::string& file) {
+  sass::Sha256 hash;
+  std::ifstream in(file, std::ios::binary);
+  std::array<char, kReadBytes> buffer{};
+  do {
+    in.read(buffer.data(), buffer.size());
+    hash.update({reinterpret_cast<const uint8_t*>(buffer.data()), static_cast<size_t>(in.gcount())});
+  } while (in);
+  return hash.finish();
+}
+
+void add(sass::Sha256& hash, const google::protobuf::Message& message) {
+  std::string bytes;
+  {
+    google::protobuf::io::StringOutputStream stream(&bytes);
+    google::protobuf::io::CodedOutputStream coded(&stream);
+    coded.SetSerializationDeterministic(true);
+    message.SerializeToCodedStream(&coded);
+  }
+  hash.update({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+}
+
+Result<std::string> steps_hash(const LoadedLaunch& loaded) {
+  sass::Sha256 hash;
+  for (const LoadedLaunch::Step& step : loaded.steps) {
+    const Result<trace::proto::Program> program = trace::to_message(step.program);
+    if (!program) return program.error();
+    add(hash, *program);
+    add(hash, step.launch);
+  }
+  return hash.finish();
+}
+
+bool has_buffer(const trace::proto::LaunchSpec& launch, const std::string& name) {
+  const auto& buffers = launch.buffers();
+  return std::any_of(buffers.begin(), buffers.end(), [&name](const auto& buffer) { return buffer.name() == name; });
+}
+
+// What the launches before the last one left in the buffers that `next` also has.
+void keep_buffers(const emulator::Emulator& done, const trace::proto::LaunchSpec& launch,
+                  const trace::proto::LaunchSpec& next, std::vector<emulator::Preload>& kept) {
+  for (const auto& buffer : launch.buffers()) {
+    if (!has_buffer(next, buffer.name())) continue;
+    kept.push_back({buffer.name(), done.buffer(buffer.name())});
+  }
+}
+
+}  // namespace
+
+Result<LaunchSource> open_source(LoadedLaunch& loaded, const std::string& file) {
+  if (loaded.trace != nullptr) return LaunchSource{std::move(loaded.trace), file_hash(file), {}};
+  Result<std::string> hash = steps_hash(loaded);
+  if (!hash) return hash.error();
+  std::vector<emulator::Preload> kept;
+  for (size_t i = 0; i < loaded.steps.size(); ++i) {
+    const LoadedLaunch::Step& step = loaded.steps[i];
+    const bool last = i + 1 == loaded.steps.size();
+    emulator::Options options;
+    options.record_trace = last;
+    options.preload = std::move(kept);
+    Result<std::unique_ptr<emulator::Emulator>> emulator =
+        emulator::Emulator::create(step.program, step.launch, std::move(options));
+    if (!emulator) return emulator.error();
+    if (last) {
+      std::vector<std::string> notes = (*emulator)->notes();
+      return LaunchSource{std::move(*emulator), std::move(*hash), std::move(notes)};
+    }
+    if (Status done = (*emulator)->run_all(); !done) return done.error();
+    kept.clear();
+    keep_buffers(**emulator, step.launch, loaded.steps[i + 1].launch, kept);
+  }
+  return Error{ExitCode::kInvariantBroken, "internal", "a launch without steps"};
+}
+
+}  // namespace smreplay::tool
