@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "sim/machine/ConfigText.h"
 #include "sim/machine/MachineConfig.h"
@@ -45,7 +46,8 @@ std::string with_unit(const std::string& value, const std::string& unit) {
 }  // namespace
 
 Result<Explanation> MachineConfig::explain(const std::string& path) const {
-  const Key* key = find_key(path);
+  const std::optional<HazardCell> cell = find_hazard_cell(path);
+  const Key* key = cell ? cell->row : find_key(path);
   if (key == nullptr) {
     return Error{ExitCode::kBadConfiguration,
                  "machine-unknown-key",
@@ -58,6 +60,7 @@ Result<Explanation> MachineConfig::explain(const std::string& path) const {
   Explanation explanation;
   explanation.key = path;
   explanation.value = value_text(message, key->kind);
+  if (cell) explanation.value = std::to_string(static_cast<const spec::IntegerList&>(message).value(cell->column));
   explanation.unit = field_text(message, "unit");
   explanation.confidence = confidence_text(message);
   explanation.low = bound_text(message, "low");
@@ -67,9 +70,10 @@ Result<Explanation> MachineConfig::explain(const std::string& path) const {
   explanation.note = field_text(message, "note");
   explanation.benchmark = field_text(message, "benchmark");
   explanation.documentation = documentation(*key);
+  if (cell) explanation.documentation += " Consumer group " + hazard_groups()[static_cast<size_t>(cell->column)] + ".";
   if (!key->unit.empty()) explanation.allowed = fmt::format("{} to {} {}", key->min, key->max, key->unit);
   explanation.file = file_->name;
-  explanation.line = place_of(*file_, path).line;
+  explanation.line = place_of(*file_, key->path).line;
   return explanation;
 }
 

@@ -48,7 +48,7 @@ class MachineConfig {
   // A complete machine file with the overrides in it; loading it gives the same hash.
   std::string effective_text() const;
 
-  // Error (exit 3): machine-unknown-key.
+  // Also takes one cell of the hazard table ("hazards.raw.alu.dual"). Error (exit 3): machine-unknown-key.
   Result<Explanation> explain(const std::string& key) const;
   // Every key at or below `prefix` ("" for all; "l2" for the L2's), in schema order; empty where there is none.
   std::vector<std::string> keys(const std::string& prefix = "") const;

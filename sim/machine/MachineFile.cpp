@@ -38,16 +38,16 @@ class Collector : public google::protobuf::io::ErrorCollector {
   void AddError(int line, int column, const std::string& message) override {
     if (failed()) return;  // the first is the cause
     place_ = {line + 1, column + 1};
-    static const std::regex unknown("Message type \"([^\"]+)\" has no field named \"([^\"]+)\"\\.?");
-    static const std::regex wrong_type(
+    static const std::regex kUnknown("Message type \"([^\"]+)\" has no field named \"([^\"]+)\"\\.?");
+    static const std::regex kWrongType(
         "(Expected (integer|string|double|identifier)|Invalid (value|string|integer)|"
         "Integer out of range|Unknown enumeration value).*");
     std::smatch match;
-    if (std::regex_match(message, match, unknown)) {
+    if (std::regex_match(message, match, kUnknown)) {
       code_ = "machine-unknown-key";
       place_ = start_of(match[2].str(), line, column);
       message_ = "unknown key '" + match[2].str() + "'" + did_you_mean(match[2].str(), field_names(match[1].str()));
-    } else if (std::regex_match(message, wrong_type)) {
+    } else if (std::regex_match(message, kWrongType)) {
       code_ = "machine-type";
       message_ = message;
     } else {

@@ -33,7 +33,7 @@ bool carveouts_fit_l1(const Machine& m) {
 }
 
 const std::vector<Rule>& rules() {
-  static const std::vector<Rule> all = {
+  static const std::vector<Rule> kRules = {
       // Occupancy.
       {"occupancy.carveouts", "ascend and end with occupancy.shared_per_sm",
        [](const Machine& m) {
@@ -115,7 +115,7 @@ const std::vector<Rule>& rules() {
        }},
       {"dram.rfc_all_bank", "be below dram.refi", [](const Machine& m) { return m.dram.rfc_all_bank < m.dram.refi; }},
   };
-  return all;
+  return kRules;
 }
 
 constexpr std::array<const char*, isa::kTimingClasses> kClassNames = {
@@ -124,8 +124,8 @@ constexpr std::array<const char*, isa::kTimingClasses> kClassNames = {
 #undef SMREPLAY_TIMING_CLASS
 };
 
-// The latency of a fixed class is stated twice: as timing.<class>.latency, for all its results, and on the diagonal of the
-// hazard table, for the operand pair that comes first.
+// The latency of a fixed class is stated twice: as timing.<class>.latency, for all its results, and on the diagonal of
+// the hazard table, for the operand pair that comes first.
 void check_diagonal(const Machine& m, const std::function<void(const std::string&, const std::string&)>& fail) {
   for (size_t c = 0; c < isa::kTimingClasses; ++c) {
     const uint8_t group = m.hazards.group_of[c];

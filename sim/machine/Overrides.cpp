@@ -85,18 +85,6 @@ Status set_value(const Key& key, google::protobuf::Message& leaf, std::string_vi
   return Ok{};
 }
 
-// One cell of the hazard table, "hazards.raw.alu.dual": the row's key and the column; nothing for any other path.
-const Key* hazard_cell(const std::string& path, size_t* column) {
-  const size_t dot = path.rfind('.');
-  if (dot == std::string::npos || path.rfind("hazards.", 0) != 0) return nullptr;
-  const std::vector<std::string>& groups = hazard_groups();
-  const auto group = std::find(groups.begin(), groups.end(), path.substr(dot + 1));
-  const Key* row = find_key(path.substr(0, dot));
-  if (group == groups.end() || row == nullptr || row->kind != LeafKind::kIntegerList) return nullptr;
-  *column = static_cast<size_t>(group - groups.begin());
-  return row;
-}
-
 void mark_overridden(MachineFile& file, google::protobuf::Message& leaf, const Key& key,
                      const std::string& assignment) {
   const auto* type = leaf.GetDescriptor();
@@ -130,13 +118,12 @@ Status apply_override(MachineFile& file, const std::string& assignment) {
     mark_overridden(file, *leaf, *key, assignment);
     return Ok{};
   }
-  size_t column = 0;
-  if (const Key* row = hazard_cell(path, &column); row != nullptr) {
-    const Result<uint64_t> cycles = number(*row, value);
+  if (const std::optional<HazardCell> cell = find_hazard_cell(path)) {
+    const Result<uint64_t> cycles = number(*cell->row, value);
     if (!cycles) return cycles.error();
-    auto& list = static_cast<spec::IntegerList&>(*mutable_leaf(file.spec, *row));
-    list.set_value(static_cast<int>(column), *cycles);
-    mark_overridden(file, list, *row, assignment);
+    auto& list = static_cast<spec::IntegerList&>(*mutable_leaf(file.spec, *cell->row));
+    list.set_value(cell->column, *cycles);
+    mark_overridden(file, list, *cell->row, assignment);
     return Ok{};
   }
   return bad_override("machine-unknown-key", fmt::format("unknown key '{}'{}", path, did_you_mean(path, key_paths())));

@@ -21,19 +21,19 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 
 bool leaf_kind(const Descriptor* type, LeafKind* kind) {
-  static const std::map<const Descriptor*, LeafKind> kinds = {
+  static const std::map<const Descriptor*, LeafKind> kKinds = {
       {spec::Integer::descriptor(), LeafKind::kInteger},
       {spec::IntegerList::descriptor(), LeafKind::kIntegerList},
       {spec::Text::descriptor(), LeafKind::kText},
       {spec::Flag::descriptor(), LeafKind::kFlag},
   };
-  const auto found = kinds.find(type);
-  if (found == kinds.end()) return false;
+  const auto found = kKinds.find(type);
+  if (found == kKinds.end()) return false;
   *kind = found->second;
   return true;
 }
 
-void collect(const Descriptor* type, Key prefix, std::vector<Key>& keys) {
+void collect(const Descriptor* type, const Key& prefix, std::vector<Key>& keys) {
   for (int i = 0; i < type->field_count(); ++i) {
     const FieldDescriptor* field = type->field(i);
     if (field->is_repeated()) continue;  // MachineSpec.sources
@@ -41,7 +41,7 @@ void collect(const Descriptor* type, Key prefix, std::vector<Key>& keys) {
     key.path += (key.path.empty() ? "" : ".") + field->name();
     key.fields.push_back(field);
     if (!leaf_kind(field->message_type(), &key.kind)) {
-      collect(field->message_type(), std::move(key), keys);
+      collect(field->message_type(), key, keys);
       continue;
     }
     const spec::Rule& rule = field->options().GetExtension(spec::rule);
@@ -55,7 +55,7 @@ void collect(const Descriptor* type, Key prefix, std::vector<Key>& keys) {
 
 // A pool of its own: the generated pool's descriptors carry no comments.
 const DescriptorPool& commented_pool() {
-  static const std::unique_ptr<DescriptorPool> pool = [] {
+  static const std::unique_ptr<DescriptorPool> kPool = [] {
     auto built = std::make_unique<DescriptorPool>();
     for (const EmbeddedFile& file : embedded_files()) {
       if (file.name != "machine.desc") continue;
@@ -65,18 +65,18 @@ const DescriptorPool& commented_pool() {
     }
     return built;
   }();
-  return *pool;
+  return *kPool;
 }
 
 }  // namespace
 
 const std::vector<Key>& all_keys() {
-  static const std::vector<Key> keys = [] {
+  static const std::vector<Key> kKeys = [] {
     std::vector<Key> collected;
     collect(spec::MachineSpec::descriptor(), Key{}, collected);
     return collected;
   }();
-  return keys;
+  return kKeys;
 }
 
 const Key* find_key(std::string_view path) {
@@ -120,8 +120,18 @@ Message* mutable_leaf(spec::MachineSpec& spec, const Key& key) {
   return message;
 }
 
+std::optional<HazardCell> find_hazard_cell(const std::string& path) {
+  const size_t dot = path.rfind('.');
+  if (dot == std::string::npos || !path.starts_with("hazards.")) return std::nullopt;
+  const std::vector<std::string>& groups = hazard_groups();
+  const auto group = std::find(groups.begin(), groups.end(), path.substr(dot + 1));
+  const Key* row = find_key(path.substr(0, dot));
+  if (group == groups.end() || row == nullptr || row->kind != LeafKind::kIntegerList) return std::nullopt;
+  return HazardCell{row, static_cast<int>(group - groups.begin())};
+}
+
 const std::vector<std::string>& hazard_groups() {
-  static const std::vector<std::string> groups = [] {
+  static const std::vector<std::string> kGroups = [] {
     std::vector<std::string> names;
     const auto* type = spec::HazardGroup_descriptor();
     for (int i = 0; i < type->value_count(); ++i) {
@@ -132,7 +142,7 @@ const std::vector<std::string>& hazard_groups() {
     }
     return names;
   }();
-  return groups;
+  return kGroups;
 }
 
 }  // namespace smreplay::machine

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,14 @@ std::string documentation(const Key& key);
 // The leaf of `key` in `spec`; null where it or a message on the way is absent. `mutable_leaf` creates what is absent.
 const google::protobuf::Message* leaf(const spec::MachineSpec& spec, const Key& key);
 google::protobuf::Message* mutable_leaf(spec::MachineSpec& spec, const Key& key);
+
+// One cell of the hazard table, "hazards.raw.alu.dual": the key of its row and its place there. Nothing for other
+// paths.
+struct HazardCell {
+  const Key* row = nullptr;
+  int column = 0;
+};
+std::optional<HazardCell> find_hazard_cell(const std::string& path);
 
 // Names of the hazard groups in the order of the table's columns: "none", "fma", ...
 const std::vector<std::string>& hazard_groups();

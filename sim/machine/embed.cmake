@@ -19,9 +19,9 @@ namespace {
 ${arrays}}  // namespace
 
 const std::vector<EmbeddedFile>& embedded_files() {
-  static const std::vector<EmbeddedFile> files = {
+  static const std::vector<EmbeddedFile> kFiles = {
 ${table}  };
-  return files;
+  return kFiles;
 }
 
 }  // namespace smreplay::machine

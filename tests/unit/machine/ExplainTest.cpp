@@ -37,6 +37,16 @@ TEST(Explain, OneKey) {
   }
 }
 
+TEST(Explain, OneCellOfTheHazardTable) {
+  const Result<MachineConfig> config = MachineConfig::load("rtx_pro_6000");
+  ASSERT_TRUE(config);
+  const Result<Explanation> e = config->explain("hazards.raw_predicate.dual.branch");
+  ASSERT_TRUE(e) << e.error().text();
+  EXPECT_EQ(e->value, "13");
+  EXPECT_EQ(e->documentation, "Producer ISETP, FSETP. Consumer group branch.");
+  EXPECT_GT(e->line, 0);
+}
+
 TEST(Explain, UnknownKeyNamesTheNearest) {
   const Result<MachineConfig> config = MachineConfig::load("h200");
   ASSERT_TRUE(config);
