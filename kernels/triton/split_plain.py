@@ -74,7 +74,8 @@ def sparse_mla_split(
         k_rope = tl.load(
             (data + NOPE).to(tl.pointer_type(tl.bfloat16))[:, None] + offs_r[None, :], mask=valid[:, None], other=0.0
         )
-        k_nope = tl.where(row_mask, k_fp8.to(tl.float32) * tl.exp2(scale.to(tl.float32) - 127.0), 0.0).to(tl.bfloat16)
+        scale = tl.where(valid[:, None], tl.exp2(scale.to(tl.float32) - 127.0), 0.0)
+        k_nope = (k_fp8.to(tl.float32) * scale).to(tl.bfloat16)
 
         s = tl.dot(q_nope, tl.trans(k_nope))
         s = tl.dot(q_rope, tl.trans(k_rope), s)
