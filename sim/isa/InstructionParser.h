@@ -10,6 +10,7 @@
 //   * integer immediates are the low 32 bits, zero-extended; in .64, .S64 and .U64 instructions all 64 bits;
 //   * PR (P2R, R2P: the predicates as one register) reads as PT;
 //   * a branch target is the byte offset within the section; of BRX, RET and CALL with a register, what is added to it;
+//   * H0 and H1 alone (F2FP.BF16.E4M3.UNPACK_B R1, R2, scales, H0) are an operand of kind kNone with `select`;
 //   * `base_64` is set wherever a global or generic address is a register pair, printed or not.
 #pragma once
 

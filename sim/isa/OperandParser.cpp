@@ -352,6 +352,11 @@ std::optional<ParsedOperand> parse_operand(std::string_view raw) {
     operand.imm = static_cast<int64_t>(*special);
     return wrap(operand);
   }
+  if (text == "H0" || text == "H1") {
+    Operand half;
+    half.select = text == "H0" ? Select::kH0 : Select::kH1;
+    return wrap(half);
+  }
   Operand immediate;
   immediate.kind = OperandKind::kImmediate;
   if (text.find("0x") <= 1) {

@@ -82,6 +82,8 @@ TEST(OperandParser, OtherKinds) {
   EXPECT_EQ(parse("gdesc[UR8].tnspB").bank, 2);
   EXPECT_EQ(parse("0xffffff80").imm, 0xffffff80);
   EXPECT_EQ(parse("-0x4").imm, -4);
+  EXPECT_EQ(parse("H1").kind, OperandKind::kNone);
+  EXPECT_EQ(parse("H1").select, Select::kH1);
 }
 
 TEST(OperandParser, RefusesWhatItDoesNotKnow) {
