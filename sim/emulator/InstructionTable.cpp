@@ -130,7 +130,7 @@ void add_data(Table& t) {
   t[Opcode::kR2P] = t[Opcode::kUR2UP] = {translate_r2p, {M::kB1, M::kB2, M::kB3}};
   t[Opcode::kR2UR] = {translate_r2ur, {M::kOR}};
   t[Opcode::kS2R] = t[Opcode::kS2UR] = {translate_s2r, {}};
-  t[Opcode::kCS2R] = {translate_s2r, {M::kM32}};
+  t[Opcode::kCS2R] = t[Opcode::kCS2UR] = {translate_s2r, {M::kM32}};
   const List ldc = join({kWidths, {M::kIL, M::kIS, M::kISL}});
   t[Opcode::kLDC] = t[Opcode::kLDCU] = t[Opcode::kULDC] = {translate_ldc, ldc};
   t[Opcode::kB2R] = {translate_b2r, {M::kRESULT}};

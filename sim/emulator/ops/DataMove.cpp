@@ -289,7 +289,8 @@ bool translate_s2r(MicroOpBuilder& b) {
   b.op.imm = static_cast<uint32_t>(o.imm);
   // CS2R writes a pair unless it says .32.
   const isa::Opcode opcode = b.instruction.opcode;
-  b.op.imm2 = opcode == isa::Opcode::kCS2R && !b.has(Modifier::kM32) ? 1 : 0;
+  const bool may_pair = opcode == isa::Opcode::kCS2R || opcode == isa::Opcode::kCS2UR;
+  b.op.imm2 = may_pair && !b.has(Modifier::kM32) ? 1 : 0;
   return b.run(which == SpecialRegister::kZero ? zero : s2r);
 }
 
