@@ -123,6 +123,9 @@ std::string state_table(const attribution::Result& r) {
   return table.text(0) + "\n";
 }
 
+// Issue slots of schedulers that have a warp: what an instruction or a source line can have a share of.
+uint64_t occupied_slots(const attribution::Result& r) { return r.issue_slots_total - r.issue_slots_empty; }
+
 std::string top_instructions(const attribution::Result& r, size_t count) {
   std::vector<const InstructionRow*> order;
   for (const InstructionRow& i : r.instructions) {
@@ -132,13 +135,13 @@ std::string top_instructions(const attribution::Result& r, size_t count) {
                    [](const auto* a, const auto* b) { return stalled(a->issue_slots) > stalled(b->issue_slots); });
   order.resize(std::min(order.size(), count));
   TextTable table({Align::kRight, Align::kRight, Align::kRight, Align::kLeft, Align::kLeft, Align::kLeft}, kWidth);
-  table.header({"stalled", "executed", "pc", "source", "main stall, % of all slots", "waiting instruction"});
+  table.header({"stalled", "executed", "pc", "source", "main stall", "waiting instruction"});
   for (const InstructionRow* i : order) {
-    table.row({share(stalled(i->issue_slots), r.issue_slots_total), with_separators(i->executed),
+    table.row({share(stalled(i->issue_slots), occupied_slots(r)), with_separators(i->executed),
                fmt::format("0x{:04x}", i->pc), place(i->file, i->line),
-               main_stalls(i->issue_slots, r.issue_slots_total, 1), i->text});
+               main_stalls(i->issue_slots, occupied_slots(r), 1), i->text});
   }
-  return "Top instructions\n" + table.text(2) + "\n";
+  return "Top instructions (of the issue slots with a warp)\n" + table.text(2) + "\n";
 }
 
 std::string top_lines(const attribution::Result& r, size_t count) {
@@ -148,13 +151,12 @@ std::string top_lines(const attribution::Result& r, size_t count) {
                    [](const auto* a, const auto* b) { return sum(a->issue_slots) > sum(b->issue_slots); });
   order.resize(std::min(order.size(), count));
   TextTable table({Align::kRight, Align::kRight, Align::kLeft, Align::kLeft}, kWidth);
-  table.header({"slots", "issued", "source", "main stalls, % of all slots"});
+  table.header({"slots", "issued", "source", "main stalls"});
   for (const LineRow* line : order) {
-    table.row({share(sum(line->issue_slots), r.issue_slots_total),
-               share(line->issue_slots[kSelected], r.issue_slots_total), place(line->file, line->line),
-               main_stalls(line->issue_slots, r.issue_slots_total, 3)});
+    table.row({share(sum(line->issue_slots), occupied_slots(r)), share(line->issue_slots[kSelected], occupied_slots(r)),
+               place(line->file, line->line), main_stalls(line->issue_slots, occupied_slots(r), 3)});
   }
-  return "Top source lines\n" + table.text(2) + "\n";
+  return "Top source lines (of the issue slots with a warp)\n" + table.text(2) + "\n";
 }
 
 std::string latency_text(const char* level, const LatencyFacts& l) {

@@ -15,8 +15,8 @@ constexpr const char* kDescription =
 
 constexpr const char* kFooter =
     "Examples:\n"
-    "  smreplay run v0-c96                              an embedded capture on the RTX PRO 6000 model\n"
-    "  smreplay run v0-c96 -m h200 --format json -o r.json\n"
+    "  smreplay run v0 -C 96                            an embedded capture on the RTX PRO 6000 model\n"
+    "  smreplay run v0 -C 96 -m h200 --format json -o r.json\n"
     "  smreplay capture k.cubin --launch k.launch.txtpb -o k.trace && smreplay run k.trace\n"
     "  smreplay explain long_scoreboard\n"
     "\n"
@@ -116,7 +116,8 @@ Status parse_command_line(int argc, const char* const* argv, Context& context) {
   app.allow_extras();
   app.require_subcommand(0, 1);
   add_global_options(app, context.options);
-  for (const auto add : {add_run, add_report, add_capture, add_trace, add_config, add_occupancy, add_explain}) {
+  for (const auto add :
+       {add_run, add_report, add_capture, add_trace, add_config, add_occupancy, add_explain, add_bench}) {
     add(app, context);
   }
   for (CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
