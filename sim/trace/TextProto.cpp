@@ -48,6 +48,7 @@ std::string quoted(const std::string& message, int n) {
 
 std::vector<std::string> field_names(const pb::Descriptor& type) {
   std::vector<std::string> names;
+  names.reserve(static_cast<size_t>(type.field_count()));
   for (int i = 0; i < type.field_count(); ++i) names.push_back(type.field(i)->name());
   return names;
 }
@@ -104,6 +105,7 @@ Error explain(const FirstError& found, const std::string& source, const std::str
     move_to(value, source, error);
     if (const pb::EnumDescriptor* enumeration = enumeration_of(type, field)) {
       std::vector<std::string> names;
+      names.reserve(static_cast<size_t>(enumeration->value_count()));
       for (int i = 0; i < enumeration->value_count(); ++i) names.push_back(enumeration->value(i)->name());
       error.message += did_you_mean(value, names);
     }
