@@ -23,8 +23,8 @@ constexpr int64_t short_offset(const std::array<uint64_t, 2>& encoding) { return
 
 }  // namespace
 
-std::optional<int64_t> branch_target(Opcode opcode, const Modifiers& modifiers,
-                                     const std::array<uint64_t, 2>& encoding, uint32_t pc) {
+std::optional<int64_t> branch_target(Opcode opcode, const Modifiers& modifiers, const std::array<uint64_t, 2>& encoding,
+                                     uint32_t pc) {
   const int64_t next = int64_t{pc} + kInstructionBytes;
   switch (opcode) {
     case Opcode::kWARPSYNC:

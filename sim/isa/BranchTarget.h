@@ -12,9 +12,9 @@
 
 namespace smreplay::isa {
 
-// Byte offset within the section; for CALL, RET and BRX with a register operand, what the register is added to. nullopt:
-// the opcode has no target.
-std::optional<int64_t> branch_target(Opcode opcode, const Modifiers& modifiers,
-                                     const std::array<uint64_t, 2>& encoding, uint32_t pc);
+// Byte offset within the section; for CALL, RET and BRX with a register operand, what the register is added to.
+// nullopt: the opcode has no target.
+std::optional<int64_t> branch_target(Opcode opcode, const Modifiers& modifiers, const std::array<uint64_t, 2>& encoding,
+                                     uint32_t pc);
 
 }  // namespace smreplay::isa

@@ -22,8 +22,8 @@ Pipe pipe(TimingClass c);
 // The timing class of `instruction` as compiled for compute capability `sm` (90, 120).
 TimingClass timing_class(const Instruction& instruction, uint32_t sm);
 
-// True where the hardware gives the result after a fixed latency that the compiler's stall counts rely on; false where a
-// scoreboard tells.
+// True where the hardware gives the result after a fixed latency that the compiler's stall counts rely on; false where
+// a scoreboard tells.
 bool is_fixed_latency(TimingClass c, uint32_t sm);
 
 }  // namespace smreplay::isa

@@ -26,7 +26,9 @@ Error refuse(std::string code, std::string message) {
 
 bool is_register(OperandKind kind) { return kind == OperandKind::kRegister || kind == OperandKind::kUniformRegister; }
 
-bool is_predicate(OperandKind kind) { return kind == OperandKind::kPredicate || kind == OperandKind::kUniformPredicate; }
+bool is_predicate(OperandKind kind) {
+  return kind == OperandKind::kPredicate || kind == OperandKind::kUniformPredicate;
+}
 
 class Parser {
  public:
@@ -37,9 +39,9 @@ class Parser {
   }
 
   Result<Instruction> parse() {
-    for (const auto step : {&Parser::parse_opcode, &Parser::parse_guard, &Parser::parse_operands,
-                            &Parser::resolve_immediates, &Parser::count_destinations, &Parser::classify_memory,
-                            &Parser::add_spans, &Parser::check_destination}) {
+    for (const auto step :
+         {&Parser::parse_opcode, &Parser::parse_guard, &Parser::parse_operands, &Parser::resolve_immediates,
+          &Parser::count_destinations, &Parser::classify_memory, &Parser::add_spans, &Parser::check_destination}) {
       if (const Status status = (this->*step)(); !status) return status.error();
     }
     in_.text = full_text();
@@ -136,13 +138,12 @@ class Parser {
     return Ok{};
   }
 
-  bool is_64_bit() const {
-    return in_.has(Modifier::kM64) || in_.has(Modifier::kS64) || in_.has(Modifier::kU64);
-  }
+  bool is_64_bit() const { return in_.has(Modifier::kM64) || in_.has(Modifier::kS64) || in_.has(Modifier::kU64); }
 
   Status mismatch(size_t i) const {
-    return refuse("sass-mismatch", fmt::format("immediate operand {} is not what bits 32..63 of the encoding say ({:#x})",
-                                               i + 1, in_.encoding[0] >> kWordBits));
+    return refuse("sass-mismatch",
+                  fmt::format("immediate operand {} is not what bits 32..63 of the encoding say ({:#x})", i + 1,
+                              in_.encoding[0] >> kWordBits));
   }
 
   // Gives every immediate the bits that the instruction uses.
@@ -160,9 +161,11 @@ class Parser {
       op.imm = word;
       switch (type) {
         case ImmediateType::kInteger:
-          return refuse("unsupported-operand", fmt::format("{} takes no floating-point immediate", mnemonic(in_.opcode)));
+          return refuse("unsupported-operand",
+                        fmt::format("{} takes no floating-point immediate", mnemonic(in_.opcode)));
         case ImmediateType::kFloat32:
-          if (in_.has(Modifier::kF64) ? !is_float64_high_word(word, number) : !is_float32(word, number)) return mismatch(i);
+          if (in_.has(Modifier::kF64) ? !is_float64_high_word(word, number) : !is_float32(word, number))
+            return mismatch(i);
           if (in_.has(Modifier::kF64)) op.imm = static_cast<int64_t>(uint64_t{word} << kWordBits);
           break;
         case ImmediateType::kFloat64:
@@ -244,8 +247,9 @@ class Parser {
       if (in_.operands[i].kind != OperandKind::kRegister) continue;
       const auto field = static_cast<uint8_t>(in_.encoding[0] >> kHalfBits);
       if (field == in_.operands[i].reg) break;
-      return refuse("sass-mismatch", fmt::format("the destination R{} is not what bits 16..23 of the encoding say (R{})",
-                                                 in_.operands[i].reg, field));
+      return refuse("sass-mismatch",
+                    fmt::format("the destination R{} is not what bits 16..23 of the encoding say (R{})",
+                                in_.operands[i].reg, field));
     }
     return Ok{};
   }
@@ -270,7 +274,8 @@ class Parser {
 
 }  // namespace
 
-Result<Instruction> parse_instruction(const InstructionText& text, const std::array<uint64_t, 2>& encoding, uint32_t pc) {
+Result<Instruction> parse_instruction(const InstructionText& text, const std::array<uint64_t, 2>& encoding,
+                                      uint32_t pc) {
   return Parser(text, encoding, pc).parse();
 }
 

@@ -25,6 +25,7 @@ namespace smreplay::isa {
 
 // `pc` is the byte offset within the section. Errors (exit 4; the caller adds kernel, address and source line):
 // unsupported-opcode, unsupported-modifier, unsupported-operand, unsupported-instruction, sass-mismatch.
-Result<Instruction> parse_instruction(const InstructionText& text, const std::array<uint64_t, 2>& encoding, uint32_t pc);
+Result<Instruction> parse_instruction(const InstructionText& text, const std::array<uint64_t, 2>& encoding,
+                                      uint32_t pc);
 
 }  // namespace smreplay::isa

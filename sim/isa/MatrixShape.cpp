@@ -12,7 +12,7 @@ constexpr uint32_t kWarpgroupRows = 64;
 struct Row {
   Opcode opcode;
   Modifier shape;
-  Modifier variant;  // kCount_: any
+  Modifier variant;       // kCount_: any
   MatrixShape registers;  // with a 32-bit accumulator (64-bit for DMMA)
 };
 

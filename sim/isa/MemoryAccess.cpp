@@ -43,10 +43,10 @@ struct Width {
 };
 
 constexpr Width kWidths[] = {
-    {Modifier::kU8, 1},      {Modifier::kS8, 1},      {Modifier::kU16, 2},     {Modifier::kS16, 2},
-    {Modifier::kM64, 8},     {Modifier::kM128, 16},   {Modifier::kM256, 32},   {Modifier::kF64, 8},
-    {Modifier::kU64, 8},     {Modifier::kS64, 8},     {Modifier::kF32x2, 8},   {Modifier::kF32x4, 16},
-    {Modifier::kF16x2, 4},   {Modifier::kF16x4, 8},   {Modifier::kBF16x2, 4},  {Modifier::kTRANS64, 8},
+    {Modifier::kU8, 1},    {Modifier::kS8, 1},    {Modifier::kU16, 2},    {Modifier::kS16, 2},
+    {Modifier::kM64, 8},   {Modifier::kM128, 16}, {Modifier::kM256, 32},  {Modifier::kF64, 8},
+    {Modifier::kU64, 8},   {Modifier::kS64, 8},   {Modifier::kF32x2, 8},  {Modifier::kF32x4, 16},
+    {Modifier::kF16x2, 4}, {Modifier::kF16x4, 8}, {Modifier::kBF16x2, 4}, {Modifier::kTRANS64, 8},
 };
 
 uint8_t matrices(const Modifiers& modifiers) {

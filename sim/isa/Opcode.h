@@ -41,13 +41,13 @@ class Modifiers {
   std::vector<Modifier> list_;
 };
 
-// The pipe that executes an instruction, for issue and for the account. Sub-core pipes are fixed-latency; the others are
-// reached through a queue and release scoreboards.
+// The pipe that executes an instruction, for issue and for the account. Sub-core pipes are fixed-latency; the others
+// are reached through a queue and release scoreboards.
 enum class Pipe : uint8_t {
-  kNone,     // NOP, DEPBAR and the like: issue slot only
-  kFma,      // FFMA, FADD, FMUL, IMAD, IDP
-  kAlu,      // integer, logic, compare, select, conversion-pack
-  kHalf,     // HFMA2, HADD2, HMUL2
+  kNone,  // NOP, DEPBAR and the like: issue slot only
+  kFma,   // FFMA, FADD, FMUL, IMAD, IDP
+  kAlu,   // integer, logic, compare, select, conversion-pack
+  kHalf,  // HFMA2, HADD2, HMUL2
   kFp64,
   kTensor,   // HMMA, IMMA, QMMA, DMMA
   kUniform,  // uniform datapath

@@ -35,7 +35,9 @@ std::optional<std::string_view> take_brackets(std::string_view& text) {
 }
 
 // Offsets are added as the hardware does, modulo 2^64.
-int64_t wrapping_add(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b)); }
+int64_t wrapping_add(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+}
 
 std::optional<uint8_t> parse_index(std::string_view digits, unsigned limit) {
   unsigned value = 0;
@@ -92,7 +94,8 @@ std::optional<double> parse_decimal(std::string_view text) {
   } else {
     consume(text, "+");
   }
-  if (text == "INF") return negative ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+  if (text == "INF")
+    return negative ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
   if (text == "QNAN" || text == "SNAN" || text == "NAN") return std::numeric_limits<double>::quiet_NaN();
   if (text.empty() || text.front() < '0' || text.front() > '9') return std::nullopt;
   double value = 0;
@@ -102,7 +105,8 @@ std::optional<double> parse_decimal(std::string_view text) {
   return negative ? -value : value;
 }
 
-// The suffixes of a register or constant: .reuse, selectors, and layout marks that say nothing new (.ROW of a matrix A).
+// The suffixes of a register or constant: .reuse, selectors, and layout marks that say nothing new (.ROW of a matrix
+// A).
 bool parse_suffixes(std::string_view text, Operand& operand) {
   struct Named {
     std::string_view text;

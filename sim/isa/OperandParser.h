@@ -5,8 +5,8 @@
 //   [R1+0x18]   [R26+UR4+-0x10]   [UR8]   desc[UR6][R4.64+0x10]   [R2.U32+UR4]   [R0.X4]
 //   0x170 and $symbol where the instruction takes a label
 //
-// The grammar was read off nvdisasm 13.5 over the kernels of tests/data/cubins and what Triton 3.3.1 and 3.9.0 emit; text
-// outside it is refused, never guessed.
+// The grammar was read off nvdisasm 13.5 over the kernels of tests/data/cubins and what Triton 3.3.1 and 3.9.0 emit;
+// text outside it is refused, never guessed.
 #pragma once
 
 #include <cstdint>

@@ -37,8 +37,8 @@ class SpanBuilder {
             static_cast<uint8_t>(in.encoding[1])};
   }
 
-  // Bits 32..63 hold an immediate, constant or uniform register in every arithmetic form but the first; in some forms it is
-  // operand C, and then bits 64..71 are operand B.
+  // Bits 32..63 hold an immediate, constant or uniform register in every arithmetic form but the first; in some forms
+  // it is operand C, and then bits 64..71 are operand B.
   unsigned form() const { return (in_.encoding[0] >> kFormShift) & kFormMask; }
   bool is_arithmetic() const { return in_.memory == MemoryKind::kNone && in_.opcode != Opcode::kSHFL; }
 
@@ -202,6 +202,8 @@ class SpanBuilder {
 
 }  // namespace
 
-void add_register_spans(const OperandWidths& widths, Instruction& instruction) { SpanBuilder(widths, instruction).build(); }
+void add_register_spans(const OperandWidths& widths, Instruction& instruction) {
+  SpanBuilder(widths, instruction).build();
+}
 
 }  // namespace smreplay::isa

@@ -1,7 +1,8 @@
 // Which registers an instruction reads and writes, and through which read port.
 //
-// The port (slot A, B or C) of a vector register is the field of the encoding that holds its number: bits 24..31, 32..39,
-// 64..71. The reuse bits of the control code follow these fields, which the tests check over real kernels.
+// The port (slot A, B or C) of a vector register is the field of the encoding that holds its number:
+// bits 24..31, 32..39, 64..71. The reuse bits of the control code follow these fields, which the tests check over real
+// kernels.
 #pragma once
 
 #include "sim/isa/Instruction.h"

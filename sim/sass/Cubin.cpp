@@ -15,10 +15,10 @@ namespace smreplay::sass {
 namespace {
 
 constexpr uint16_t kCudaMachine = 190;
-constexpr uint8_t kEntryPoint = 0x10;           // st_other of a kernel
-constexpr uint8_t kFirstAbiWithSmInByte1 = 8;   // EI_ABIVERSION; before it the SM is in byte 0 of e_flags
+constexpr uint8_t kEntryPoint = 0x10;          // st_other of a kernel
+constexpr uint8_t kFirstAbiWithSmInByte1 = 8;  // EI_ABIVERSION; before it the SM is in byte 0 of e_flags
 constexpr uint32_t kReservedSharedBytes = 0x400;
-constexpr unsigned kBarrierCountShift = 20;     // in the flags of the text section, older toolkits
+constexpr unsigned kBarrierCountShift = 20;  // in the flags of the text section, older toolkits
 constexpr uint64_t kBarrierCountMask = 0x7F;
 constexpr uint64_t kRelocationBytes = 24;
 constexpr uint64_t kMaxCodeBytes = uint64_t{64} << 20U;
@@ -86,8 +86,8 @@ class KernelReader {
     isa::Resources& r = kernel_.resources;
     r.registers_per_thread = *attributes->registers;
     r.local_bytes_per_thread = attributes->stack_bytes;
-    r.barriers = attributes->barriers.value_or(
-        static_cast<uint32_t>((text_.flags >> kBarrierCountShift) & kBarrierCountMask));
+    r.barriers =
+        attributes->barriers.value_or(static_cast<uint32_t>((text_.flags >> kBarrierCountShift) & kBarrierCountMask));
     std::copy(std::begin(attributes->required_threads), std::end(attributes->required_threads), r.required_threads);
     uint64_t threads = 1;
     for (const uint32_t n : attributes->max_threads) threads *= std::min<uint32_t>(n, 1U << 16U);
@@ -161,7 +161,8 @@ Result<uint32_t> architecture(const ElfFile& elf) {
   const uint32_t sm = elf.abi_version >= kFirstAbiWithSmInByte1 ? (elf.flags >> 8U) & 0xFFU : elf.flags & 0xFFU;
   if (std::find(std::begin(kSupportedSms), std::end(kSupportedSms), sm) == std::end(kSupportedSms)) {
     return bad("cubin-architecture",
-               fmt::format("compiled for sm_{}; sm_90 and sm_120 are supported: compile with -arch=sm_90 or -arch=sm_120", sm));
+               fmt::format(
+                   "compiled for sm_{}; sm_90 and sm_120 are supported: compile with -arch=sm_90 or -arch=sm_120", sm));
   }
   return sm;
 }
@@ -172,7 +173,8 @@ Result<Cubin> read_cubin(std::span<const uint8_t> bytes) {
   const auto elf = read_elf(bytes);
   if (!elf) return elf.error();
   if (elf->machine != kCudaMachine) {
-    return bad("cubin-machine", fmt::format("an ELF file for machine {}, not a cubin (machine {})", elf->machine, kCudaMachine));
+    return bad("cubin-machine",
+               fmt::format("an ELF file for machine {}, not a cubin (machine {})", elf->machine, kCudaMachine));
   }
   const auto sm = architecture(*elf);
   if (!sm) return sm.error();

@@ -30,8 +30,8 @@ struct CubinKernel {
   std::map<uint32_t, std::string> unresolved_banks;
   // A relocation that the code itself needs (calls or addresses across sections); empty: none.
   std::string unresolved_code;
-  // SHA-256 over the sections that the kernel runs from. Debug sections hold absolute paths and are left out, so that the
-  // same source compiled in another folder has the same digest.
+  // SHA-256 over the sections that the kernel runs from. Debug sections hold absolute paths and are left out, so that
+  // the same source compiled in another folder has the same digest.
   std::string sha256;
 };
 

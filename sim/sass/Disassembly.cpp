@@ -96,7 +96,8 @@ std::optional<uint32_t> instruction_offset(std::string_view line) {
   line.remove_prefix(start + 2);
   uint32_t offset = 0;
   const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), offset, 16);
-  if (error != std::errc{} || !line.substr(static_cast<size_t>(end - line.data())).starts_with("*/")) return std::nullopt;
+  if (error != std::errc{} || !line.substr(static_cast<size_t>(end - line.data())).starts_with("*/"))
+    return std::nullopt;
   return offset;
 }
 

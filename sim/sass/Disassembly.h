@@ -1,7 +1,7 @@
 // What nvdisasm says about a cubin: the text of each instruction and the source line that it came from.
 //
-// The instructions come from `nvdisasm --emit-json`, whose schema carries a version; major version 13 is understood. The
-// lines come from `nvdisasm -gi -c`, as text:
+// The instructions come from `nvdisasm --emit-json`, whose schema carries a version; major version 13 is understood.
+// The lines come from `nvdisasm -gi -c`, as text:
 //
 //     .text.softmax:
 //         //## File "/usr/include/sm_32_intrinsics.hpp", line 134 inlined at "/home/me/a.cu", line 42

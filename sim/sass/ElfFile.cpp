@@ -31,7 +31,8 @@ Result<std::vector<ElfSection>> read_sections(const ByteReader& file, std::vecto
   const auto count = file.read<uint16_t>(0x3c);
   if (!table || !entry_bytes || !count) return truncated("the ELF header");
   if (*entry_bytes != kSectionHeaderBytes) {
-    return bad("cubin-malformed", fmt::format("section headers of {} bytes; ELF64 has {}", *entry_bytes, kSectionHeaderBytes));
+    return bad("cubin-malformed",
+               fmt::format("section headers of {} bytes; ELF64 has {}", *entry_bytes, kSectionHeaderBytes));
   }
   const auto headers = file.slice(*table, kSectionHeaderBytes * *count);
   if (!headers) return truncated("the section headers");
@@ -79,7 +80,8 @@ Result<std::vector<ElfSymbol>> read_symbols(const std::vector<ElfSection>& secti
     for (uint64_t at = 0; at + kSymbolBytes <= table.size(); at += kSymbolBytes) {
       const auto name = strings.string(*table.read<uint32_t>(at));
       if (!name) {
-        return bad("cubin-malformed", fmt::format("the name of symbol {} lies outside of its table", at / kSymbolBytes));
+        return bad("cubin-malformed",
+                   fmt::format("the name of symbol {} lies outside of its table", at / kSymbolBytes));
       }
       const uint8_t info = *table.read<uint8_t>(at + 4);
       ElfSymbol symbol;

@@ -17,10 +17,10 @@ struct ElfSection {
   std::string_view name;
   uint32_t type = 0;
   uint64_t flags = 0;
-  uint64_t size = 0;                 // also of sections without data in the file
+  uint64_t size = 0;  // also of sections without data in the file
   uint32_t link = 0;
   uint32_t info = 0;
-  std::span<const uint8_t> data;     // empty for NOBITS
+  std::span<const uint8_t> data;  // empty for NOBITS
 };
 
 struct ElfSymbol {

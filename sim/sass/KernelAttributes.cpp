@@ -144,7 +144,8 @@ class Reader {
 
 }  // namespace
 
-Result<KernelAttributes> read_attributes(std::span<const uint8_t> global, std::span<const uint8_t> own, uint32_t symbol) {
+Result<KernelAttributes> read_attributes(std::span<const uint8_t> global, std::span<const uint8_t> own,
+                                         uint32_t symbol) {
   Reader reader(symbol);
   if (const Status status = for_each_record(global, [&](const Record& r) { return reader.global(r); }); !status) {
     return status.error();

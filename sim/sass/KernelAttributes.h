@@ -16,17 +16,18 @@ namespace smreplay::sass {
 
 struct KernelAttributes {
   std::optional<uint32_t> registers;
-  uint32_t stack_bytes = 0;                     // the largest of frame size and minimum stack size
-  std::optional<uint32_t> barriers;             // absent: in the flags of the text section (older toolkits)
-  uint32_t max_threads[3] = {0, 0, 0};          // .maxntid; 0: none
-  uint32_t required_threads[3] = {0, 0, 0};     // .reqntid; 0: none
-  std::vector<isa::Parameter> parameters;       // by ordinal
-  uint32_t parameter_base = 0;                  // offset in constant bank 0
+  uint32_t stack_bytes = 0;                  // the largest of frame size and minimum stack size
+  std::optional<uint32_t> barriers;          // absent: in the flags of the text section (older toolkits)
+  uint32_t max_threads[3] = {0, 0, 0};       // .maxntid; 0: none
+  uint32_t required_threads[3] = {0, 0, 0};  // .reqntid; 0: none
+  std::vector<isa::Parameter> parameters;    // by ordinal
+  uint32_t parameter_base = 0;               // offset in constant bank 0
   uint32_t parameter_bytes = 0;
 };
 
-// `global` is the data of .nv.info, `own` that of the kernel's section; `symbol` the kernel's index in the symbol table.
-// Errors: cubin-malformed, cubin-unsupported.
-Result<KernelAttributes> read_attributes(std::span<const uint8_t> global, std::span<const uint8_t> own, uint32_t symbol);
+// `global` is the data of .nv.info, `own` that of the kernel's section; `symbol` the kernel's index in the symbol
+// table. Errors: cubin-malformed, cubin-unsupported.
+Result<KernelAttributes> read_attributes(std::span<const uint8_t> global, std::span<const uint8_t> own,
+                                         uint32_t symbol);
 
 }  // namespace smreplay::sass

@@ -12,7 +12,8 @@ namespace smreplay::sass {
 namespace {
 
 constexpr std::string_view kHowToGet =
-    "pass the path of nvdisasm 13: it comes with the CUDA toolkit 13 and with the package nvidia-cuda-nvdisasm==13.5.37 of "
+    "pass the path of nvdisasm 13: it comes with the CUDA toolkit 13 and with the package "
+    "nvidia-cuda-nvdisasm==13.5.37 of "
     "PyPI";
 
 Error fail(std::string code, std::string message) {

@@ -26,7 +26,8 @@ Result<std::vector<uint8_t>> read_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary | std::ios::ate);
   const std::streamoff size = in ? static_cast<std::streamoff>(in.tellg()) : -1;
   if (size < 0) return fail("cubin-unreadable", "the cubin cannot be opened", path);
-  if (size > kMaxCubinBytes) return fail("cubin-unreadable", fmt::format("the cubin has {} bytes; the limit is {}", size, kMaxCubinBytes), path);
+  if (size > kMaxCubinBytes)
+    return fail("cubin-unreadable", fmt::format("the cubin has {} bytes; the limit is {}", size, kMaxCubinBytes), path);
   std::vector<uint8_t> bytes(static_cast<size_t>(size));
   in.seekg(0);
   in.read(reinterpret_cast<char*>(bytes.data()), size);
@@ -44,9 +45,9 @@ class ProgramBuilder {
     auto cubin = read_cubin(*bytes);
     if (!cubin) return with_file(cubin.error());
     if (const Status status = choose(*cubin, kernel); !status) return status.error();
-    for (const auto step : {&ProgramBuilder::disassemble, &ProgramBuilder::read_lines,
-                            &ProgramBuilder::parse_instructions, &ProgramBuilder::check_targets,
-                            &ProgramBuilder::add_constants}) {
+    for (const auto step :
+         {&ProgramBuilder::disassemble, &ProgramBuilder::read_lines, &ProgramBuilder::parse_instructions,
+          &ProgramBuilder::check_targets, &ProgramBuilder::add_constants}) {
       if (const Status status = (this->*step)(); !status) return status.error();
     }
     fill_resources();
@@ -68,8 +69,9 @@ class ProgramBuilder {
     program_.sm = cubin.sm;
     if (!kernel_.name.empty()) return Ok{};
     const std::string_view problem = name.empty() ? "several kernels, and none is named" : "no kernel of this name";
-    return fail("cubin-kernel", fmt::format("{}{}; the cubin holds: {}", name.empty() ? "" : "'" + name + "': ", problem,
-                                            fmt::join(names, ", ")),
+    return fail("cubin-kernel",
+                fmt::format("{}{}; the cubin holds: {}", name.empty() ? "" : "'" + name + "': ", problem,
+                            fmt::join(names, ", ")),
                 path_);
   }
 
@@ -80,9 +82,10 @@ class ProgramBuilder {
     if (!disassembly) return with_file(disassembly.error());
     const auto function = disassembly->functions.find(kernel_.name);
     if (function == disassembly->functions.end() || function->second.size() != kernel_.code.size()) {
-      return fail("disassembly-mismatch",
-                  fmt::format("nvdisasm does not give the {} instructions of kernel '{}'", kernel_.code.size(), kernel_.name),
-                  path_);
+      return fail(
+          "disassembly-mismatch",
+          fmt::format("nvdisasm does not give the {} instructions of kernel '{}'", kernel_.code.size(), kernel_.name),
+          path_);
     }
     texts_ = std::move(function->second);
     program_.provenance.disassembler = disassembly->disassembler;
@@ -108,9 +111,9 @@ class ProgramBuilder {
   // Names the instruction: kernel, address, SASS text, source line.
   Error at_instruction(Error error, size_t index) const {
     const isa::InstructionText& text = texts_[index];
-    error.message = fmt::format("kernel '{}', address {:#06x}, '{}{}{} {}': {}", kernel_.name,
-                                index * isa::kInstructionBytes, text.predicate, text.predicate.empty() ? "" : " ",
-                                text.opcode, text.operands, error.message);
+    error.message =
+        fmt::format("kernel '{}', address {:#06x}, '{}{}{} {}': {}", kernel_.name, index * isa::kInstructionBytes,
+                    text.predicate, text.predicate.empty() ? "" : " ", text.opcode, text.operands, error.message);
     const isa::SourceLine& line = program_.lines[index];
     if (line.line != 0) {
       error.file = program_.files[line.file];
@@ -123,11 +126,12 @@ class ProgramBuilder {
 
   Status parse_instructions() {
     if (!kernel_.unresolved_code.empty()) {
-      return fail("cubin-relocation",
-                  fmt::format("the code of kernel '{}' refers to '{}' in another section; compile whole programs (no -rdc), "
-                              "without printf, malloc and assert",
-                              kernel_.name, kernel_.unresolved_code),
-                  path_);
+      return fail(
+          "cubin-relocation",
+          fmt::format("the code of kernel '{}' refers to '{}' in another section; compile whole programs (no -rdc), "
+                      "without printf, malloc and assert",
+                      kernel_.name, kernel_.unresolved_code),
+          path_);
     }
     program_.instructions.reserve(kernel_.code.size());
     for (size_t i = 0; i < kernel_.code.size(); ++i) {
@@ -145,7 +149,8 @@ class ProgramBuilder {
       for (const isa::Operand& op : program_.instructions[i].operands) {
         if (op.kind != isa::OperandKind::kLabel) continue;
         if (op.imm >= 0 && op.imm < end && op.imm % isa::kInstructionBytes == 0) continue;
-        return at_instruction(fail("cubin-malformed", fmt::format("the branch target {:#x} is no instruction", op.imm), {}), i);
+        return at_instruction(
+            fail("cubin-malformed", fmt::format("the branch target {:#x} is no instruction", op.imm), {}), i);
       }
     }
     return Ok{};
@@ -162,11 +167,13 @@ class ProgramBuilder {
     for (const uint32_t bank : used) {
       const auto unresolved = kernel_.unresolved_banks.find(bank);
       if (unresolved != kernel_.unresolved_banks.end()) {
-        return fail("cubin-relocation",
-                    fmt::format("kernel '{}' takes the address of '{}' from constant bank {}: __device__ variables and function "
-                                "pointers are not supported; pass a buffer as a parameter",
-                                kernel_.name, unresolved->second, bank),
-                    path_);
+        return fail(
+            "cubin-relocation",
+            fmt::format(
+                "kernel '{}' takes the address of '{}' from constant bank {}: __device__ variables and function "
+                "pointers are not supported; pass a buffer as a parameter",
+                kernel_.name, unresolved->second, bank),
+            path_);
       }
       const auto data = kernel_.constant_banks.find(bank);
       if (data != kernel_.constant_banks.end()) program_.constant_banks[bank] = std::move(data->second);

@@ -19,8 +19,8 @@ struct SourceTable {
   std::vector<std::string> files;      // in the order of their first use
 };
 
-// An instruction inlined from elsewhere belongs to the innermost frame under `root`, else to the innermost one in the file
-// of the outermost frame (the kernel's own file): the line that the author of the kernel can change.
+// An instruction inlined from elsewhere belongs to the innermost frame under `root`, else to the innermost one in the
+// file of the outermost frame (the kernel's own file): the line that the author of the kernel can change.
 SourceTable build_source_table(const std::map<uint32_t, SourceFrames>& frames, size_t instructions,
                                const std::string& root);
 

@@ -129,7 +129,8 @@ Result<ProcessOutput> run_process(const std::vector<std::string>& arguments, std
     return fail("process-timeout", fmt::format("'{}' ran longer than {} ms and was stopped", path, timeout.count()));
   }
   if (drained == Drained::kTooMuch) {
-    return fail("process-output", fmt::format("'{}' printed more than {} bytes and was stopped", path, kMaxOutputBytes));
+    return fail("process-output",
+                fmt::format("'{}' printed more than {} bytes and was stopped", path, kMaxOutputBytes));
   }
   return output;
 }

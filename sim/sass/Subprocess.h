@@ -15,8 +15,9 @@ struct ProcessOutput {
   int exit_status = 0;  // 128 + signal where a signal ended it
 };
 
-// Runs arguments[0] (a path, not searched for) with an empty environment and no standard input. The process is killed after
-// `timeout` or when it prints more than 1 GiB. Errors: process-missing, process-failed, process-timeout, process-output.
+// Runs arguments[0] (a path, not searched for) with an empty environment and no standard input. The process is killed
+// after `timeout` or when it prints more than 1 GiB. Errors: process-missing, process-failed, process-timeout,
+// process-output.
 Result<ProcessOutput> run_process(const std::vector<std::string>& arguments, std::chrono::milliseconds timeout);
 
 }  // namespace smreplay::sass

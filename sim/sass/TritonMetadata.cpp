@@ -11,9 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-Error fail(std::string message) {
-  return Error{ExitCode::kBadInput, "triton-metadata", std::move(message), {}, 0, 0};
-}
+Error fail(std::string message) { return Error{ExitCode::kBadInput, "triton-metadata", std::move(message), {}, 0, 0}; }
 
 enum class Presence { kRequired, kOptional };
 

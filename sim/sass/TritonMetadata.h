@@ -12,10 +12,10 @@
 namespace smreplay::sass {
 
 struct TritonMetadata {
-  std::string name;                    // kernel symbol
-  uint32_t arch = 0;                   // 90, 120
+  std::string name;   // kernel symbol
+  uint32_t arch = 0;  // 90, 120
   uint32_t num_warps = 0;
-  uint32_t num_ctas = 1;               // cluster size
+  uint32_t num_ctas = 1;  // cluster size
   uint32_t num_stages = 0;
   uint32_t warp_size = 0;
   uint32_t shared_bytes = 0;           // dynamic shared memory of the launch

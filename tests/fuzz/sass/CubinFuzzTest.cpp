@@ -1,5 +1,5 @@
-// Damaged cubins: cut short, with flipped bits, with random bytes. The reader answers with a cubin or with an error that
-// carries a code and exit 4; it never crashes. Run with the sanitizers in ./check --full.
+// Damaged cubins: cut short, with flipped bits, with random bytes. The reader answers with a cubin or with an error
+// that carries a code and exit 4; it never crashes. Run with the sanitizers in ./check --full.
 #include <gtest/gtest.h>
 
 #include <random>

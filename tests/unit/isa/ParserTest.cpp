@@ -87,9 +87,34 @@ TEST(OperandParser, OtherKinds) {
 }
 
 TEST(OperandParser, RefusesWhatItDoesNotKnow) {
-  for (const char* text : {"", "R255", "R", "P7", "UP9", "UR", "Q3", "R1.H7", "|R1", "R1|", "[R1", "[R1+R2]", "[UR1+UR2]", "c[0x0]",
-                           "c[0x99][0x0]", "SR_NEW", "{6}", "{", "desc[R1][R2]", "0x", "0xfffffffffffffffff", "1e999",
-                           "--R1", "R1..reuse", "[P0]", "c[0x0][R1+R2]", "B16", "\xff\xfe"}) {
+  for (const char* text : {"",
+                           "R255",
+                           "R",
+                           "P7",
+                           "UP9",
+                           "UR",
+                           "Q3",
+                           "R1.H7",
+                           "|R1",
+                           "R1|",
+                           "[R1",
+                           "[R1+R2]",
+                           "[UR1+UR2]",
+                           "c[0x0]",
+                           "c[0x99][0x0]",
+                           "SR_NEW",
+                           "{6}",
+                           "{",
+                           "desc[R1][R2]",
+                           "0x",
+                           "0xfffffffffffffffff",
+                           "1e999",
+                           "--R1",
+                           "R1..reuse",
+                           "[P0]",
+                           "c[0x0][R1+R2]",
+                           "B16",
+                           "\xff\xfe"}) {
     EXPECT_FALSE(parse_operand(text)) << text;
   }
 }

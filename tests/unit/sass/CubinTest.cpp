@@ -1,8 +1,7 @@
 // Kernels, resources, parameters and constant banks of committed cubins; what is refused.
-#include "sim/sass/Cubin.h"
-
 #include <gtest/gtest.h>
 
+#include "sim/sass/Cubin.h"
 #include "tests/unit/sass/TestFiles.h"
 
 namespace smreplay::sass {

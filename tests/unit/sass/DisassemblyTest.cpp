@@ -1,8 +1,7 @@
 // nvdisasm's JSON and line annotations, and the choice of a source line.
-#include "sim/sass/Disassembly.h"
-
 #include <gtest/gtest.h>
 
+#include "sim/sass/Disassembly.h"
 #include "sim/sass/SourceTable.h"
 
 namespace smreplay::sass {
@@ -23,9 +22,9 @@ std::string code_of(const std::string& json) {
 }
 
 TEST(DisassemblyJson, Instructions) {
-  const auto result = parse_disassembly_json(
-      json_with(kSchema, R"([{"function-name":"k","start":0,"length":32,"sass-instructions":[)"
-                         R"({"predicate":"@P0","opcode":"LDG.E","operands":"R4,desc[UR6][R4.64]"},{"opcode":"EXIT"}]}])"));
+  const auto result = parse_disassembly_json(json_with(
+      kSchema, R"([{"function-name":"k","start":0,"length":32,"sass-instructions":[)"
+               R"({"predicate":"@P0","opcode":"LDG.E","operands":"R4,desc[UR6][R4.64]"},{"opcode":"EXIT"}]}])"));
   ASSERT_TRUE(result) << result.error().text();
   EXPECT_EQ(result->disassembler, "nvdisasm V13.5.37");
   EXPECT_EQ(result->assembler, "ptxas 13.0.88");
@@ -47,7 +46,8 @@ TEST(DisassemblyJson, RefusesOtherSchemas) {
 }
 
 TEST(DisassemblyJson, RefusesOtherShapes) {
-  for (const char* text : {"", "{}", "[", "[1,2]", "[{}]", "null"}) EXPECT_EQ(code_of(text), "disassembly-malformed") << text;
+  for (const char* text : {"", "{}", "[", "[1,2]", "[{}]", "null"})
+    EXPECT_EQ(code_of(text), "disassembly-malformed") << text;
   EXPECT_EQ(code_of(json_with(kSchema, R"([{"function-name":"k"}])")), "disassembly-malformed");
   EXPECT_EQ(code_of(json_with(kSchema, "[3]")), "disassembly-malformed");
   EXPECT_EQ(code_of(json_with(kSchema, R"([{"function-name":"k","sass-instructions":[{"operands":"R1"}]}])")),

@@ -1,11 +1,10 @@
 // Whole Programs from committed cubins. Needs nvdisasm 13: skipped, with a message, where there is none.
-#include "sim/sass/ProgramReader.h"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
 #include "sim/sass/Cubin.h"
+#include "sim/sass/ProgramReader.h"
 #include "tests/unit/sass/TestFiles.h"
 
 namespace smreplay::sass {
@@ -16,7 +15,8 @@ class ProgramReader : public ::testing::Test {
   void SetUp() override {
     options_.nvdisasm.path = find_nvdisasm();
     if (options_.nvdisasm.path.empty()) {
-      GTEST_SKIP() << "no nvdisasm: set SMREPLAY_NVDISASM or install nvidia-cuda-nvdisasm==13.5.37 as .deps/bin/nvdisasm";
+      GTEST_SKIP()
+          << "no nvdisasm: set SMREPLAY_NVDISASM or install nvidia-cuda-nvdisasm==13.5.37 as .deps/bin/nvdisasm";
     }
   }
 
@@ -37,7 +37,8 @@ class ProgramReader : public ::testing::Test {
 
 TEST_F(ProgramReader, ReadsEveryCommittedCubin) {
   for (const std::string& path : all_cubins()) {
-    const bool elsewhere = path.find("unsupported") != std::string::npos || path.find("lines.another") != std::string::npos;
+    const bool elsewhere =
+        path.find("unsupported") != std::string::npos || path.find("lines.another") != std::string::npos;
     if (elsewhere) continue;
     const auto cubin = read_cubin(read_bytes(path));
     ASSERT_TRUE(cubin) << path;

@@ -45,8 +45,9 @@ TEST(Subprocess, CollectsBothStreamsAndTheStatus) {
 }
 
 TEST(Subprocess, LargeOutputDoesNotBlock) {
-  const auto result = run_process({"/bin/sh", "-c", "i=0; while [ $i -lt 20000 ]; do echo 0123456789abcdef; i=$((i+1)); done"},
-                                  milliseconds(60'000));
+  const auto result =
+      run_process({"/bin/sh", "-c", "i=0; while [ $i -lt 20000 ]; do echo 0123456789abcdef; i=$((i+1)); done"},
+                  milliseconds(60'000));
   ASSERT_TRUE(result) << result.error().text();
   EXPECT_EQ(result->standard_output.size(), 20000U * 17U);
 }
@@ -81,11 +82,11 @@ TEST(TritonMetadata, FieldsOfBothVersions) {
 }
 
 TEST(TritonMetadata, RefusesWhatIsMissingOrWrong) {
-  for (const char* text :
-       {"", "[]", "{}", R"({"name":"k","num_warps":4,"shared":0})", R"({"name":"k","target":{},"num_warps":4,"shared":0})",
-        R"({"name":7,"target":{"arch":90},"num_warps":4,"shared":0})",
-        R"({"name":"k","target":{"arch":90},"num_warps":-4,"shared":0})",
-        R"({"name":"k","target":{"arch":90},"num_warps":4,"shared":99999999999})"}) {
+  for (const char* text : {"", "[]", "{}", R"({"name":"k","num_warps":4,"shared":0})",
+                           R"({"name":"k","target":{},"num_warps":4,"shared":0})",
+                           R"({"name":7,"target":{"arch":90},"num_warps":4,"shared":0})",
+                           R"({"name":"k","target":{"arch":90},"num_warps":-4,"shared":0})",
+                           R"({"name":"k","target":{"arch":90},"num_warps":4,"shared":99999999999})"}) {
     const auto result = read_triton_metadata(text);
     ASSERT_FALSE(result) << text;
     EXPECT_EQ(result.error().code, "triton-metadata");
