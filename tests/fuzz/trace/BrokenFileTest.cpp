@@ -57,10 +57,11 @@ TEST_F(BrokenFile, CutOffTellsOffsetAndCta) {
 
 TEST_F(BrokenFile, AnyBitFlipped) {
   for (size_t at = 0; at < good_.size(); ++at) {
-    for (int bit = 0; bit < 8; bit += 3) {
+    for (size_t n = 0; n < 8; n += 3) {
+      const size_t bit = (n + at % 3) % 8;
       std::string bytes = good_;
-      bytes[at] = static_cast<char>(bytes[at] ^ (1 << (bit + at % 3) % 8));
-      refuses(bytes, "byte " + std::to_string(at) + " bit " + std::to_string((bit + at % 3) % 8));
+      bytes[at] = static_cast<char>(bytes[at] ^ (1 << bit));
+      refuses(bytes, "byte " + std::to_string(at) + " bit " + std::to_string(bit));
     }
   }
 }

@@ -141,7 +141,7 @@ Result<std::shared_ptr<const CtaTrace>> GatherSource::next() {
         add([&](uint32_t lane) {
           return in_token(i % 4 * 4 + lane / 8, row, (i / 4 * 4 + w) % 28 * 16 + lane % 8 * 4);
         });
-        add([&](uint32_t lane) { return static_cast<int64_t>(t % 2 * 16384 + i * 128 + w * 4 + lane * 16); });
+        add([&](uint32_t lane) { return int64_t{t % 2 * 16384 + i * 128 + w * 4 + lane * 16}; });
       }
       for (uint32_t i = 0; i < 56; ++i) {  // one byte per token, the same for the lanes of the token
         add([&](uint32_t lane) { return in_token(i % 2 * 8 + lane / 4, scale, i / 8); });
@@ -150,12 +150,10 @@ Result<std::shared_ptr<const CtaTrace>> GatherSource::next() {
         add([&](uint32_t lane) { return in_token(i * 4 + lane / 8, row, 448 + lane % 8 * 16); });
       }
       for (uint32_t i = 0; i < 64; ++i) {
-        add([&](uint32_t lane) { return static_cast<int64_t>(40000 + i * 512 + w * 8192 + (lane ^ i) % 32 * 16); });
+        add([&](uint32_t lane) { return int64_t{40000 + i * 512 + w * 8192 + (lane ^ i) % 32 * 16}; });
       }
       for (uint32_t i = 0; i < 160; ++i) {
-        add([&](uint32_t lane) {
-          return static_cast<int64_t>(t % 2 * 16384 + i * 256 + lane % 8 * 144 + lane / 8 * 16);
-        });
+        add([&](uint32_t lane) { return int64_t{t % 2 * 16384 + i * 256 + lane % 8 * 144 + lane / 8 * 16}; });
       }
     }
     for (uint32_t i = 0; i < kEpilogueStores; ++i) {
