@@ -22,7 +22,7 @@ Error fail(ExitCode exit, std::string code, std::string message) {
 }
 
 std::string cache_state(const trace::proto::LaunchSpec& launch) {
-  if (launch.cache_state() == trace::proto::COLD) return "cold";
+  if (launch.cache_state() == trace::proto::COLD) return launch.cold_code() ? "cold, code too" : "cold";
   return "warm after " + std::to_string(std::max(1U, launch.warm_runs())) + " runs";
 }
 
@@ -124,6 +124,7 @@ smreplay::Result<Result> simulate(const isa::Program& program, const trace::prot
   shape.warps_per_cta = result.launch.warps_per_cta;
   shape.ctas_per_sm = placed->ctas;
   shape.l1_bytes = result.occupancy.l1_bytes;
+  shape.warm_code = !launch.cold_code();
   try {
     gpu::Chip chip(program, effective, shape);
     const auto counts = run(chip, source, options);

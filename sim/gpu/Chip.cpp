@@ -41,6 +41,7 @@ Chip::Chip(const isa::Program& program, const machine::Machine& machine, const L
   spec.warps_per_cta = shape.warps_per_cta;
   spec.ctas_per_sm = shape.ctas_per_sm;
   spec.l1_bytes = shape.l1_bytes;
+  spec.warm_code = shape.warm_code;
   spec.local_bytes_per_thread = program.resources.local_bytes_per_thread;
   for (uint32_t p = 0; p < kPartitions; ++p) partitions_.push_back(std::make_unique<Partition>(instructions_));
   for (uint32_t i = 0; i < machine.sm_count; ++i) {

@@ -39,6 +39,7 @@ struct LaunchShape {
   uint32_t warps_per_cta = 0;
   uint32_t ctas_per_sm = 0;
   uint32_t l1_bytes = 0;
+  bool warm_code = true;
 };
 
 // What a run of the chip leaves, before it is folded into a Result.

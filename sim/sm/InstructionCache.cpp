@@ -34,6 +34,10 @@ void LineTags::insert(uint64_t line) {
 InstructionL1::InstructionL1(const machine::FrontEnd& spec)
     : spec_(&spec), tags_(spec.l1_bytes, spec.l1_ways, spec.line_bytes) {}
 
+void InstructionL1::warm(uint32_t lines) {
+  for (uint32_t line = 0; line < lines; ++line) tags_.insert(line);
+}
+
 Cycle InstructionL1::serve(Cycle at) {
   const Cycle start = std::max(at, next_free_);
   next_free_ = start + spec_->l1_interval;

@@ -53,6 +53,8 @@ class InstructionL1 {
                std::vector<LineMiss>& misses);
   // The memory system delivered `line` at `now`.
   void fill(uint32_t line, Cycle now, std::vector<LineArrival>& arrivals);
+  // Code of an earlier run: lines [0, lines) are present, as far as they fit.
+  void warm(uint32_t lines);
   bool idle() const { return pending_.empty(); }
 
  private:

@@ -25,6 +25,7 @@ Sm::Sm(const SmSpec& spec, uint32_t id, Ledger& ledger)
                    spec_.machine->front_end.const_l1_bytes / spec_.machine->front_end.const_line_bytes,
                    spec_.machine->front_end.const_line_bytes),
       lsu_(*spec_.machine, id, spec_.l1_bytes) {
+  if (spec_.warm_code) instruction_l1_.warm(spec_.code->lines);
   const size_t slots = size_t{spec_.ctas_per_sm} * spec_.warps_per_cta;
   warps_.reserve(slots);
   for (size_t i = 0; i < slots; ++i) warps_.emplace_back(*spec_.machine);
