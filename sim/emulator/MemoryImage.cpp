@@ -41,7 +41,7 @@ uint64_t MemoryImage::size(std::string_view name) const {
 
 void MemoryImage::fill(uint64_t page) {
   Page& p = pages_[page];
-  storage_.push_back(std::make_unique<uint8_t[]>(kPageBytes));
+  storage_.push_back(std::make_unique_for_overwrite<uint8_t[]>(kPageBytes));
   p.data = storage_.back().get();
   ++touched_pages_;
   const uint64_t address = kGlobalBase + page * kPageBytes;
@@ -56,7 +56,7 @@ bool MemoryImage::preload(std::string_view name, std::span<const uint8_t> conten
     const uint64_t page = (b->address - kGlobalBase + done) / kPageBytes;
     Page& p = pages_[page];
     if (p.data == nullptr) {
-      storage_.push_back(std::make_unique<uint8_t[]>(kPageBytes));
+      storage_.push_back(std::make_unique_for_overwrite<uint8_t[]>(kPageBytes));
       p.data = storage_.back().get();
       ++touched_pages_;
     }
