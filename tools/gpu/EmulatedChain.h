@@ -1,5 +1,5 @@
-// The emulator in the place of a GPU: runs a chain of launches (a launch file and those that its `after` names) and gives
-// what a GPU would give, outputs and execution counts.
+// The emulator in the place of a GPU: runs a chain of launches (a launch file and those that its `after` names) and
+// gives what a GPU would give, outputs and execution counts.
 #pragma once
 
 #include <string>

@@ -2,8 +2,8 @@
 //
 //   emulate_launch isa_traces/cuda-v0-sm90/combine.c96.launch.txtpb --outputs out/
 //
-// Writes per launch of the chain <launch>.<buffer>.bin and <launch>.counts.csv (instruction, executed by warps, executed by
-// threads, threads whose guard held, SASS) and prints the error against float64 as JSON.
+// Writes per launch of the chain <launch>.<buffer>.bin and <launch>.counts.csv (instruction, executed by warps,
+// executed by threads, threads whose guard held, SASS) and prints the error against float64 as JSON.
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fstream>
