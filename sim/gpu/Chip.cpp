@@ -8,6 +8,7 @@
 
 #include "sim/engine/Invariant.h"
 #include "sim/gpu/Dispatcher.h"
+#include "sim/sm/AddressSpace.h"
 
 namespace smreplay::gpu {
 namespace {
@@ -49,6 +50,9 @@ Chip::Chip(const isa::Program& program, const machine::Machine& machine, const L
     partition.sms.push_back(std::make_unique<sm::Sm>(spec, i, partition.ledger));
     sms_.push_back(partition.sms.back().get());
   }
+  // A launch writes the parameters (constant bank 0) through the L2, after any flush of it.
+  const uint64_t bank0 = uint64_t{program.parameter_base} + program.parameter_bytes;
+  memory_->warm(sm::kConstantBase / engine::kLineBytes, (bank0 + engine::kLineBytes - 1) / engine::kLineBytes);
   dispatcher_ = std::make_unique<Dispatcher>(machine.sm_count, shape.ctas_per_sm, machine.cta_dispatch_interval);
 }
 

@@ -234,8 +234,9 @@ class Parser {
       return refuse("unsupported-instruction",
                     fmt::format("the instruction set tables lack the matrix shape of '{}'", text_.opcode));
     }
-    if (in_.opcode == Opcode::kP2R || in_.opcode == Opcode::kR2P) {
-      if (in_.operands.empty()) return refuse("unsupported-operand", "P2R and R2P need a mask");
+    if (in_.opcode == Opcode::kP2R || in_.opcode == Opcode::kR2P || in_.opcode == Opcode::kUP2UR ||
+        in_.opcode == Opcode::kUR2UP) {
+      if (in_.operands.empty()) return refuse("unsupported-operand", "a move of predicates needs a mask");
     }
     add_register_spans(*widths, in_);
     return Ok{};

@@ -177,15 +177,20 @@ class SpanBuilder {
     }
   }
 
-  // P2R and R2P move the predicates under a mask; the span covers those from P0 to the highest of the mask.
+  // P2R, R2P and their uniform twins move the predicates under a mask: one span for each.
   void whole_predicate_file() {
-    if (in_.opcode != Opcode::kP2R && in_.opcode != Opcode::kR2P) return;
+    const bool reads = in_.opcode == Opcode::kP2R || in_.opcode == Opcode::kUP2UR;
+    const bool writes = in_.opcode == Opcode::kR2P || in_.opcode == Opcode::kUR2UP;
+    if (!reads && !writes) return;
+    const bool uniform = in_.opcode == Opcode::kUP2UR || in_.opcode == Opcode::kUR2UP;
+    const RegisterFile file = uniform ? RegisterFile::kUniformPredicate : RegisterFile::kPredicate;
     const Operand& mask = in_.operands.back();
-    const uint64_t bits = mask.kind == OperandKind::kImmediate ? static_cast<uint64_t>(mask.imm) & 0x7FU : 0x7FU;
-    const auto count = static_cast<uint8_t>(std::bit_width(bits));
-    if (count == 0) return;
-    auto& spans = in_.opcode == Opcode::kP2R ? in_.reads : in_.writes;
-    spans.push_back(RegisterSpan{RegisterFile::kPredicate, 0, count});
+    constexpr uint64_t kAll = 0x7F;
+    const uint64_t bits = mask.kind == OperandKind::kImmediate ? static_cast<uint64_t>(mask.imm) & kAll : kAll;
+    auto& spans = reads ? in_.reads : in_.writes;
+    for (uint8_t p = 0; p < kTruePredicate; ++p) {
+      if (((bits >> p) & 1U) != 0) spans.push_back(RegisterSpan{file, p, 1});
+    }
   }
 
   uint8_t next_width() {

@@ -3,14 +3,11 @@
 #include <algorithm>
 
 #include "sim/engine/Invariant.h"
+#include "sim/sm/AddressSpace.h"
 
 namespace smreplay::sm {
 namespace {
 
-// Where code, constants and local memory live in the memory system's address space: above every buffer of a launch.
-constexpr uint64_t kCodeBase = uint64_t{1} << 46U;
-constexpr uint64_t kConstantBase = kCodeBase + (uint64_t{1} << 40U);
-constexpr uint64_t kLocalBase = uint64_t{1} << 45U;
 constexpr uint32_t kLanes = 32;
 constexpr uint8_t kAllSectors = 0xf;
 
@@ -92,7 +89,7 @@ void Sm::take_completions(std::vector<CtaCompletion>& out) {
 void Sm::handle(const Event& event, Cycle now) {
   switch (event.kind) {
     case EventKind::kRelease:
-      if (event.scoreboard != isa::kNoScoreboard) release(event.warp, event.scoreboard, now);
+      if (event.scoreboard != isa::kNoScoreboard) release(event.warp, event.scoreboard, false, now);
       if (event.write) {
         warps_[event.warp].hazards.written(spec_.code->instructions[event.instruction].hazards);
         finished(event.warp, now);
@@ -148,11 +145,11 @@ void Sm::handle_memory(const MemoryEvent& event, Cycle now) {
   switch (event.kind) {
     case MemoryEvent::Kind::kSourcesRead:
       flight.sources_read = true;
-      if (code.read_scoreboard != isa::kNoScoreboard) release(warp, code.read_scoreboard, now);
+      if (code.read_scoreboard != isa::kNoScoreboard) release(warp, code.read_scoreboard, code.long_scoreboard, now);
       break;
     case MemoryEvent::Kind::kResultWritten:
       flight.written = true;
-      if (code.write_scoreboard != isa::kNoScoreboard) release(warp, code.write_scoreboard, now);
+      if (code.write_scoreboard != isa::kNoScoreboard) release(warp, code.write_scoreboard, code.long_scoreboard, now);
       warps_[warp].hazards.written(code.hazards);
       break;
     case MemoryEvent::Kind::kRetired:
@@ -165,7 +162,8 @@ void Sm::handle_memory(const MemoryEvent& event, Cycle now) {
   }
 }
 
-void Sm::release(uint16_t slot, uint8_t scoreboard, Cycle now) {
+// The instruction whose release ends a wait gives it its state: a scoreboard may count several producers.
+void Sm::release(uint16_t slot, uint8_t scoreboard, bool is_long, Cycle now) {
   Warp& warp = warps_[slot];
   if (warp.scoreboard[scoreboard] == 0) engine::broken("a scoreboard was released more often than it was taken");
   const uint32_t left = --warp.scoreboard[scoreboard];
@@ -174,7 +172,6 @@ void Sm::release(uint16_t slot, uint8_t scoreboard, Cycle now) {
   const bool waited = (((code.wait_mask >> scoreboard) & 1U) != 0 && left == 0) ||
                       (code.depbar && code.depbar_index == scoreboard && left <= code.depbar_limit);
   if (!waited || warp.dependencies_met) return;
-  const bool is_long = ((warp.scoreboard_is_long >> scoreboard) & 1U) != 0;
   warp.end_of(is_long ? Cause::kLong : Cause::kShort) = now;
   subcore_of(slot).reconsider(slot, now);
 }

@@ -259,9 +259,6 @@ void SubCore::dispatch(Warp& warp, uint32_t slot, const StaticInstruction& instr
     if (scoreboard == isa::kNoScoreboard) return;
     ++warp.scoreboard[scoreboard];
     young = scoreboard;
-    const auto bit = static_cast<uint8_t>(1U << scoreboard);
-    warp.scoreboard_is_long = static_cast<uint8_t>(instruction.long_scoreboard ? warp.scoreboard_is_long | bit
-                                                                                : warp.scoreboard_is_long & ~bit);
   };
   count(instruction.write_scoreboard, warp.young_write);
   count(instruction.read_scoreboard, warp.young_read);

@@ -44,7 +44,6 @@ struct Warp {
 
   // Scoreboards. `young` is the one incremented by the last issue: not visible in the very next cycle.
   std::array<uint8_t, isa::kScoreboards> scoreboard{};
-  uint8_t scoreboard_is_long = 0;  // bit per scoreboard: its last producer was an L1TEX operation
   uint8_t young_write = isa::kNoScoreboard, young_read = isa::kNoScoreboard;
 
   uint32_t fetched_line = 0xffffffffU;  // last line asked for
