@@ -42,7 +42,8 @@ struct AddressPattern {
 // destination (lanes that write; those that do not fetch are zero-filled). LDSM and STSM: lane i's row address, 16 bytes.
 struct MemoryAccess {
   static constexpr uint32_t kNoAccess = 0xffffffffU;
-  uint64_t base = 0;     // address of the lowest accessing lane: generic for global, window-relative for shared and local
+  uint64_t base = 0;     // address of the lowest accessing lane: generic for global; offset in the CTA's shared window; local: offset in the
+                         // thread's own window, before interleaving by lane
   uint32_t pattern = kNoAccess;  // index into CtaTrace::patterns
 };
 

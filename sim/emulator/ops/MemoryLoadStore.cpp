@@ -1,7 +1,6 @@
 // Loads and stores: LDG, STG, LDS, STS, LDL, STL, LD, ST.
 //
-// Local memory is kept as the hardware lays it out: the same word of all lanes of a warp is one row of 128 bytes. The trace
-// gets those interleaved addresses.
+// Local memory is kept as the hardware lays it out: the same word of all lanes of a warp is one row of 128 bytes.
 #include "sim/emulator/ops/MemoryOps.h"
 
 namespace smreplay::emulator {
@@ -12,8 +11,10 @@ using isa::Modifier;
 
 template <bool kGlobal>
 void locate(Warp& w, const Addresses& a, uint32_t bytes, Mask mask, Pointers& p, bool write) {
-  if constexpr (kGlobal) locate_global(w, a, bytes, mask, p, write);
-  else locate_shared(w, a, bytes, mask, p, write);
+  if constexpr (kGlobal)
+    locate_global(w, a, bytes, mask, p, write);
+  else
+    locate_shared(w, a, bytes, mask, p, write);
 }
 
 // A destination of RZ is a prefetch or a workaround of the compiler: the access happens, the sink takes the data.
@@ -59,15 +60,8 @@ void store_narrow(Warp& w, const MicroOp& op, Mask mask) {
   scatter_narrow(w.raw(op.src[kDataSlot]), p, op.imm, mask);
 }
 
-// The addresses as the hardware interleaves them: word `a / 4` of all lanes is one line of 128 bytes.
-void record_local(Warp& w, const MicroOp& op, const Addresses& a, Mask mask) {
-  if (w.trace == nullptr) return;
-  Addresses interleaved;
-  for (uint32_t l = 0; l < kLanes; ++l) {
-    interleaved.lane[l] = (a.lane[l] / 4 * kLanes + l) * 4 + a.lane[l] % 4;
-  }
-  record(w, op, 0, interleaved, mask);
-}
+// The trace gets offsets in the thread's own window; the timing model interleaves them by lane.
+void record_local(Warp& w, const MicroOp& op, const Addresses& a, Mask mask) { record(w, op, 0, a, mask); }
 
 uint32_t* local_word(Warp& w, uint64_t address, uint32_t bytes, int l, bool write) {
   if ((address & (bytes - 1)) != 0) fault_misaligned(address, bytes, l);
@@ -167,7 +161,8 @@ uint8_t* generic_bytes(Warp& w, uint64_t address, uint32_t bytes, int l, bool wr
   return p;
 }
 
-// The trace has the resolved address of the space of the first lane; lanes of a warp do not mix spaces in compiled code.
+// The trace has the resolved address of the space of the first lane; lanes of a warp do not mix spaces in compiled
+// code.
 void record_generic(Warp& w, const MicroOp& op, const Addresses& a, Mask mask) {
   if (w.trace == nullptr) return;
   const MemorySpace space = mask == 0 ? MemorySpace::kNone : space_of(a.lane[first_lane(mask)]);
@@ -193,8 +188,10 @@ void load_generic(Warp& w, const MicroOp& op, Mask mask) {
       const uint32_t part = bytes < 4 ? bytes : 4;
       p[static_cast<size_t>(l)] = generic_bytes(w, a.lane[l] + done, part, l, false);
       uint32_t* row = w.row(op.dst) + done / 4 * kRowWords;
-      if (part < 4) gather_narrow(row, p, extend, Mask{1} << l);
-      else gather_words(row, p, 1, Mask{1} << l);
+      if (part < 4)
+        gather_narrow(row, p, extend, Mask{1} << l);
+      else
+        gather_words(row, p, 1, Mask{1} << l);
     }
   }
 }
