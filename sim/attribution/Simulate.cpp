@@ -1,7 +1,7 @@
 #include "sim/attribution/Simulate.h"
 
 #include <algorithm>
-#include <optional>
+#include <memory>
 
 #include "sim/attribution/Fold.h"
 #include "sim/engine/Invariant.h"
@@ -81,7 +81,7 @@ smreplay::Result<machine::OccupancyReport> place_ctas(const isa::Program& progra
 }
 
 // Runs the launch on `chip` once; the source is read ahead where threads allow it.
-smreplay::Result<gpu::ChipCounts> run(gpu::Chip& chip, trace::CtaSource& source, const SimulateOptions& options) {
+smreplay::Result<gpu::ChipCounts> run_chip(gpu::Chip& chip, trace::CtaSource& source, const SimulateOptions& options) {
   gpu::ChipOptions chip_options;
   chip_options.threads = std::max(1U, options.threads);
   if (options.cycle_limit > 0) chip_options.cycle_limit = options.cycle_limit;
@@ -95,28 +95,37 @@ smreplay::Result<gpu::ChipCounts> run(gpu::Chip& chip, trace::CtaSource& source,
 
 }  // namespace
 
-smreplay::Result<Result> simulate(const isa::Program& program, const trace::proto::LaunchSpec& launch,
-                                  const machine::Machine& machine, trace::CtaSource& source,
-                                  const SimulateOptions& options) {
+struct Session::State {
+  explicit State(const machine::Machine& m) : machine(m) {}
+  machine::Machine machine;
+  // Made at the first launch: its clocks may be the launch's. Its address map and clocks stay for the whole session.
+  std::unique_ptr<memory::MemorySystem> memory;
+};
+
+Session::Session(const machine::Machine& machine) : state_(std::make_unique<State>(machine)) {}
+Session::~Session() = default;
+
+smreplay::Result<Result> Session::run(const isa::Program& program, const trace::proto::LaunchSpec& launch,
+                                      trace::CtaSource& source, const SimulateOptions& options) {
+  machine::Machine& machine = state_->machine;
   if (program.sm != machine.sm) {
     return fail(ExitCode::kBadInput, "arch-mismatch",
                 "the program is compiled for sm_" + std::to_string(program.sm) + ", " + machine.name + " is sm_" +
                     std::to_string(machine.sm) + "; choose a machine of that architecture or recapture the kernel");
   }
-  if (launch.cache_state() != trace::proto::COLD) {
-    return fail(ExitCode::kBadConfiguration, "cache-state-unsupported",
-                "launch '" + launch.name() + "' asks for warm caches; only cold ones are modelled so far");
-  }
-  machine::Machine effective = machine;
-  if (launch.core_clock_mhz() > 0) {
-    constexpr double kKhzPerMhz = 1e3;
-    effective.core_clock_khz = static_cast<uint64_t>(launch.core_clock_mhz() * kKhzPerMhz);
+  constexpr double kKhzPerMhz = 1e3;
+  const auto clock_khz = static_cast<uint64_t>(launch.core_clock_mhz() * kKhzPerMhz);
+  if (clock_khz > 0 && clock_khz != machine.core_clock_khz) {
+    if (state_->memory != nullptr) {
+      return fail(ExitCode::kBadConfiguration, "session-clock", "launches of one session need the same core clock");
+    }
+    machine.core_clock_khz = clock_khz;
   }
   Result result;
   result.provenance = options.provenance;
   result.provenance.machine_hash = machine.hash;
   describe(program, launch, result.launch);
-  const auto placed = place_ctas(program, launch, effective, result);
+  const auto placed = place_ctas(program, launch, machine, result);
   if (!placed) return placed.error();
 
   gpu::LaunchShape shape;
@@ -126,10 +135,13 @@ smreplay::Result<Result> simulate(const isa::Program& program, const trace::prot
   shape.l1_bytes = result.occupancy.l1_bytes;
   shape.warm_code = !launch.cold_code();
   try {
-    gpu::Chip chip(program, effective, shape);
-    const auto counts = run(chip, source, options);
+    if (state_->memory == nullptr) state_->memory = std::make_unique<memory::MemorySystem>(machine);
+    if (launch.cache_state() == trace::proto::COLD) state_->memory->cold();
+    state_->memory->clear_counters();
+    gpu::Chip chip(program, machine, shape, *state_->memory);
+    const auto counts = run_chip(chip, source, options);
     if (!counts) return counts.error();
-    fold(program, effective, *counts, result);
+    fold(program, machine, *counts, result);
     check_invariants(program, *counts, result);
   } catch (const engine::ModelLimit& e) {
     return fail(ExitCode::kModelLimit, "model-limit", e.what());
@@ -139,9 +151,28 @@ smreplay::Result<Result> simulate(const isa::Program& program, const trace::prot
   for (const InvariantCheck& check : result.invariants) {
     if (check.violations == 0) continue;
     return fail(ExitCode::kInvariantBroken, "invariant-broken",
-                "invariant " + check.name + ": " + std::to_string(check.violations) + " violations; first: " + check.detail);
+                "invariant " + check.name + ": " + std::to_string(check.violations) +
+                    " violations; first: " + check.detail);
   }
   return result;
+}
+
+smreplay::Result<Result> simulate(const isa::Program& program, const trace::proto::LaunchSpec& launch,
+                                  const machine::Machine& machine, trace::CtaSource& source,
+                                  const SimulateOptions& options) {
+  Session session(machine);
+  if (launch.cache_state() == trace::proto::COLD) return session.run(program, launch, source, options);
+  if (!options.restart) {
+    return fail(ExitCode::kBadConfiguration, "cache-state-restart",
+                "launch '" + launch.name() +
+                    "' asks for warm caches: it has to run more than once, and its source gives its CTAs only once");
+  }
+  for (uint32_t i = 0; i < std::max(1U, launch.warm_runs()); ++i) {
+    const auto again = options.restart();
+    if (!again) return again.error();
+    if (const auto warmed = session.run(program, launch, **again, options); !warmed) return warmed.error();
+  }
+  return session.run(program, launch, source, options);
 }
 
 }  // namespace smreplay::attribution

@@ -29,12 +29,15 @@ struct Chip::Partition {
   std::vector<std::unique_ptr<sm::Sm>> sms;
 };
 
-Chip::Chip(const isa::Program& program, const machine::Machine& machine, const LaunchShape& shape)
+Chip::Chip(const isa::Program& program, const machine::Machine& machine, const LaunchShape& shape,
+           memory::MemorySystem& memory)
     : machine_(&machine),
       shape_(shape),
       code_(program, machine),
       instructions_(program.instructions.size()),
-      memory_(std::make_unique<memory::MemorySystem>(machine)),
+      memory_(&memory),
+      origin_(memory.now()),
+      last_completion_(origin_),
       waiting_(machine.sm_count) {
   sm::SmSpec spec;
   spec.machine = &machine;
@@ -42,6 +45,7 @@ Chip::Chip(const isa::Program& program, const machine::Machine& machine, const L
   spec.warps_per_cta = shape.warps_per_cta;
   spec.ctas_per_sm = shape.ctas_per_sm;
   spec.l1_bytes = shape.l1_bytes;
+  spec.origin = origin_;
   spec.warm_code = shape.warm_code;
   spec.local_bytes_per_thread = program.resources.local_bytes_per_thread;
   for (uint32_t p = 0; p < kPartitions; ++p) partitions_.push_back(std::make_unique<Partition>(instructions_));
@@ -53,7 +57,8 @@ Chip::Chip(const isa::Program& program, const machine::Machine& machine, const L
   // A launch writes the parameters (constant bank 0) through the L2, after any flush of it.
   const uint64_t bank0 = uint64_t{program.parameter_base} + program.parameter_bytes;
   memory_->warm(sm::kConstantBase / engine::kLineBytes, (bank0 + engine::kLineBytes - 1) / engine::kLineBytes);
-  dispatcher_ = std::make_unique<Dispatcher>(machine.sm_count, shape.ctas_per_sm, machine.cta_dispatch_interval);
+  dispatcher_ = std::make_unique<Dispatcher>(machine.sm_count, shape.ctas_per_sm, machine.cta_dispatch_interval,
+                                             origin_);
 }
 
 Chip::~Chip() = default;
@@ -126,7 +131,7 @@ Result<ChipCounts> Chip::run(trace::CtaSource& source, const ChipOptions& option
   const Cycle window = std::min<Cycle>(memory_->window(), machine_->cta_end_cycles + machine_->cta_start_cycles);
   if (window == 0) engine::broken("the window is empty: interconnect.request_cycles or cta_start_cycles is 0");
   oneapi::tbb::global_control threads(oneapi::tbb::global_control::max_allowed_parallelism, options.threads);
-  Cycle end = 0;
+  Cycle end = origin_;
   while (completed_ < shape_.ctas || !memory_->idle()) {
     const auto dispatched = dispatch(source, end);
     if (!dispatched) return dispatched.error();
@@ -141,22 +146,21 @@ Result<ChipCounts> Chip::run(trace::CtaSource& source, const ChipOptions& option
       for (const sm::Sm* sm : sms_) stuck += sm->describe_stuck();
       throw engine::ModelLimit(stuck);
     }
-    if (start > options.cycle_limit) {
+    if (start - origin_ > options.cycle_limit) {
       throw engine::ModelLimit("the cycle limit of " + std::to_string(options.cycle_limit) + " was reached with " +
                                std::to_string(completed_) + " of " + std::to_string(shape_.ctas) + " CTAs done");
     }
     end = std::max(end, start) + window;
     run_sms(end, options.threads);
     exchange(end);
-    if (options.progress) options.progress(completed_, end);
+    if (options.progress) options.progress(completed_, end - origin_);
   }
   return collect();
 }
 
 ChipCounts Chip::collect() const {
   ChipCounts out(*machine_);
-  out.last_completion = last_completion_;
-  out.elapsed = last_completion_ + machine_->launch_cycles;
+  out.elapsed = last_completion_ - origin_ + machine_->launch_cycles;
   out.ledger = sm::Ledger(instructions_);
   for (const auto& partition : partitions_) out.ledger.add(partition->ledger);
   for (const sm::Sm* sm : sms_) {
@@ -173,6 +177,10 @@ ChipCounts Chip::collect() const {
   }
   out.memory = memory_->counters();
   out.completions = completions_;
+  for (sm::CtaCompletion& c : out.completions) {
+    c.started -= origin_;
+    c.cycle -= origin_;
+  }
   return out;
 }
 

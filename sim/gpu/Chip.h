@@ -46,7 +46,6 @@ struct LaunchShape {
 struct ChipCounts {
   explicit ChipCounts(const machine::Machine& machine) : memory(machine) {}
   Cycle elapsed = 0;                 // launch overhead included
-  Cycle last_completion = 0;         // from the first dispatch
   sm::Ledger ledger;
   uint64_t owned_slots = 0;
   sm::SmCounters sm;                 // summed
@@ -61,9 +60,10 @@ struct ChipCounts {
 
 class Chip {
  public:
-  Chip(const isa::Program& program, const machine::Machine& machine, const LaunchShape& shape);
+  // `memory` is idle; the run starts at the time that it has been run to and leaves its caches as they are afterwards.
+  Chip(const isa::Program& program, const machine::Machine& machine, const LaunchShape& shape,
+       memory::MemorySystem& memory);
   ~Chip();
-  memory::MemorySystem& memory() { return *memory_; }
   // Runs a launch from `source`. Errors: those of the source; model limits (deadlock, cycle cap) and broken invariants
   // come as exceptions of sim/engine/Invariant.h.
   Result<ChipCounts> run(trace::CtaSource& source, const ChipOptions& options);
@@ -79,12 +79,13 @@ class Chip {
   LaunchShape shape_;
   sm::StaticTable code_;
   size_t instructions_;
-  std::unique_ptr<memory::MemorySystem> memory_;
+  memory::MemorySystem* memory_;
+  Cycle origin_;
   std::vector<std::unique_ptr<Partition>> partitions_;
   std::vector<sm::Sm*> sms_;
   std::unique_ptr<class Dispatcher> dispatcher_;
   uint64_t dispatched_ = 0, completed_ = 0;
-  Cycle last_completion_ = 0;
+  Cycle last_completion_;
   std::vector<sm::CtaCompletion> completions_;
   std::vector<std::vector<engine::MemoryRequest>> waiting_;  // per SM: requests not yet due
   std::vector<engine::MemoryRequest> due_;                   // scratch

@@ -23,9 +23,9 @@ struct Place {
 
 class Dispatcher {
  public:
-  Dispatcher(uint32_t sms, uint32_t ctas_per_sm, uint32_t interval) : interval_(interval) {
+  Dispatcher(uint32_t sms, uint32_t ctas_per_sm, uint32_t interval, Cycle origin) : interval_(interval), next_(origin) {
     for (uint32_t round = 0; round < ctas_per_sm; ++round) {
-      for (uint32_t sm = 0; sm < sms; ++sm) places_.push({0, round, sm});
+      for (uint32_t sm = 0; sm < sms; ++sm) places_.push({origin, round, sm});
     }
   }
   void freed(uint32_t sm, Cycle at) { places_.push({at, 0, sm}); }
@@ -46,7 +46,7 @@ class Dispatcher {
     }
   };
   uint32_t interval_;
-  Cycle next_ = 0;
+  Cycle next_;
   std::priority_queue<Place, std::vector<Place>, Later> places_;
 };
 

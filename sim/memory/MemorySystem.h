@@ -40,6 +40,7 @@ class MemorySystem {
   // Longest window of the protocol above, core cycles.
   engine::Cycle window() const { return window_; }
   bool idle() const;
+  engine::Cycle now() const { return now_; }  // the time run to
 
   void cold();  // empties the L2 without writing back, as a cache flush between kernels does; only when idle
   // Installs lines [first, first + count) clean, in ascending order; only when idle.

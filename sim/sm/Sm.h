@@ -29,6 +29,7 @@ struct SmSpec {
   uint32_t ctas_per_sm = 0;
   uint32_t l1_bytes = 0;               // what the carve-out leaves
   uint32_t local_bytes_per_thread = 0;
+  Cycle origin = 0;                    // the cycle at which the run starts
   bool warm_code = true;               // the SM's instruction cache holds the kernel from an earlier run
 };
 

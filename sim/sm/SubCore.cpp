@@ -15,7 +15,8 @@ SubCore::SubCore(Sm& sm, uint32_t index)
     : sm_(&sm),
       index_(index),
       ports_(sm.spec_.machine->register_file),
-      l0_(sm.spec_.machine->front_end, index, sm.instruction_l1_) {}
+      l0_(sm.spec_.machine->front_end, index, sm.instruction_l1_),
+      slots_(sm.spec_.origin) {}
 
 void SubCore::add(uint32_t slot) { resident_.push_back(slot); }
 
