@@ -2,7 +2,7 @@
 """Makes the Programs (and golden traces) of isa_traces/ from the cubins and build.json that kernels/build.py left there.
 
     tools/capture/embedded.py                     all Programs
-    tools/capture/embedded.py --only plain390-v0  by prefix of the folder's name
+    tools/capture/embedded.py --only plain331-v0  by prefix of the folder's name
     tools/capture/embedded.py --traces            the golden traces too
     tools/capture/embedded.py --check             writes nothing: compares with what is there
 
@@ -22,7 +22,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CAPTURES = ROOT / "isa_traces"
 # (folder, kernel, launch) of the complete traces that are kept.
-GOLDEN_TRACES = (("plain390-v0-sm120", "split", "c1"), ("plain390-v0-sm120", "split", "c96"))
+GOLDEN_TRACES = (("plain331-v0-sm120", "split", "c1"), ("plain331-v0-sm120", "split", "c96"))
 
 
 def smreplay(tool, *arguments):

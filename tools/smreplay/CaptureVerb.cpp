@@ -94,7 +94,7 @@ void add_capture(CLI::App& app, Context& context) {
       "  smreplay capture k.cubin --launch k.launch.txtpb -o k.trace\n"
       "  smreplay capture ~/.triton/cache/ABC123 --symbol my_kernel -o k.program\n"
       "  smreplay capture k.cu -m h200 --nvcc-option=-DN=4 -o k.program\n"
-      "  smreplay capture kernels/triton/split_plain.py --build plain390-v0-sm120 -o split.program\n"
+      "  smreplay capture kernels/triton/split_plain.py --build plain331-v0-sm120 -o split.program\n"
       "  smreplay capture v0 -C 96 -o v0-c96.trace");
   auto arguments = std::make_shared<Arguments>();
   add_launch_options(*verb, arguments->launch, true);

@@ -13,7 +13,7 @@
 namespace smreplay::tool {
 
 struct CaptureChoice {
-  std::string name;    // "v0", "plain390-v0", "plain390-v0-sm120"
+  std::string name;    // "v0", "plain331-v0", "plain331-v0-sm120"
   std::string kernel;  // "split", "combine"
   std::string launch;  // "c96"; empty: the only one there is
   uint32_t sm = 0;     // architecture of the machine

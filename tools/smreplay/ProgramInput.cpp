@@ -172,7 +172,7 @@ void add_program_options(CLI::App& verb, ProgramOptions& options) {
   verb.add_option("--source", options.source, "provenance: name of the kernel's source")->group(group);
   verb.add_option("--producer", options.producer, "provenance: compiler and version")->group(group);
   verb.add_option("--compiler-options", options.compiler, "provenance: compiler options that matter")->group(group);
-  verb.add_option("--build", options.build, "with one of our own kernels: which build, such as plain390-v0-sm120")
+  verb.add_option("--build", options.build, "with one of our own kernels: which build, such as plain331-v0-sm120")
       ->type_name("NAME")
       ->group(group);
   verb.add_option("--nvcc-option", options.nvcc, "with a .cu file: a further option of nvcc; repeatable")
@@ -196,7 +196,7 @@ Result<isa::Program> make_program(const Context& context, const fs::path& input,
   if (input.extension() == ".py") {
     return Error{
         ExitCode::kUsage, "capture-build",
-        "a Triton source is built by kernels/build.py: say which build with --build, such as plain390-v0-sm120",
+        "a Triton source is built by kernels/build.py: say which build with --build, such as plain331-v0-sm120",
         input.string()};
   }
   return sass::read_program(input.string(), options.kernel, reader_options(context, options));

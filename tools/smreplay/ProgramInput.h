@@ -18,7 +18,7 @@ struct ProgramOptions {
   std::string nvdisasm;                    // empty: .deps/bin of the data folder, then PATH
   std::string source_root;                 // source names are kept relative to it
   std::string source, producer, compiler;  // provenance, where the file does not say it
-  std::string build;                       // of our own kernels: the folder of isa_traces to build, plain390-v0-sm120
+  std::string build;                       // of our own kernels: the folder of isa_traces to build, plain331-v0-sm120
   std::vector<std::string> nvcc;           // further options of nvcc
 };
 
