@@ -1,8 +1,8 @@
 // The windows through which generic addresses (LD, ST, cvta) reach shared and local memory.
 //
-// Compiled code forms a generic shared address as {SR_SWINHI, shared address}: the window is 4 GiB, aligned, and its low
-// word is the shared address itself [from ptxas output for sm_90 and sm_120]. The local window is assumed to work the same
-// way with SR_LWINHI. The high words are arbitrary here; on a GPU the driver chooses them.
+// Compiled code forms a generic shared address as {SR_SWINHI, shared address}: the window is 4 GiB, aligned, and its
+// low word is the shared address itself [from ptxas output for sm_90 and sm_120]. The local window is assumed to work
+// the same way with SR_LWINHI. The high words are arbitrary here; on a GPU the driver chooses them.
 #pragma once
 
 #include <cstdint>

@@ -43,9 +43,13 @@ Result<LaunchConstants> build_constants(const isa::Program& program, const trace
                                         uint32_t stack_pointer) {
   const auto* layout = std::ranges::find(kLayouts, program.sm, &Layout::sm);
   if (layout == std::ranges::end(kLayouts)) {
-    return Error{ExitCode::kBadInput, "unsupported-architecture",
-                 fmt::format("kernel '{}' is compiled for sm_{}; the emulator knows sm_90 and sm_120", program.kernel, program.sm),
-                 {}, 0, 0};
+    return Error{ExitCode::kBadInput,
+                 "unsupported-architecture",
+                 fmt::format("kernel '{}' is compiled for sm_{}; the emulator knows sm_90 and sm_120", program.kernel,
+                             program.sm),
+                 {},
+                 0,
+                 0};
   }
   LaunchConstants result;
   std::vector<uint8_t>& bank = result.bank0;
@@ -58,7 +62,8 @@ Result<LaunchConstants> build_constants(const isa::Program& program, const trace
   const auto given = static_cast<size_t>(launch.arguments_size());
   const auto& parameters = program.parameters;
   if (given > parameters.size()) {
-    return bad_parameter(program, fmt::format("the launch gives {} arguments, the kernel has {} parameters", given, parameters.size()));
+    return bad_parameter(
+        program, fmt::format("the launch gives {} arguments, the kernel has {} parameters", given, parameters.size()));
   }
   for (size_t i = 0; i < parameters.size(); ++i) {
     const isa::Parameter& p = parameters[i];
@@ -70,16 +75,29 @@ Result<LaunchConstants> build_constants(const isa::Program& program, const trace
       switch (a.value_case()) {
         case trace::proto::Argument::kBuffer: {
           const auto address = memory.address(a.buffer());
-          if (!address) return bad_parameter(program, fmt::format("{} names the buffer '{}', which the launch lacks", name, a.buffer()));
+          if (!address)
+            return bad_parameter(program,
+                                 fmt::format("{} names the buffer '{}', which the launch lacks", name, a.buffer()));
           v = {*address + a.offset(), 8};
           break;
         }
-        case trace::proto::Argument::kI32: v = {static_cast<uint32_t>(a.i32()), 4}; break;
-        case trace::proto::Argument::kU32: v = {a.u32(), 4}; break;
-        case trace::proto::Argument::kI64: v = {static_cast<uint64_t>(a.i64()), 8}; break;
-        case trace::proto::Argument::kF32: v = {std::bit_cast<uint32_t>(a.f32()), 4}; break;
-        case trace::proto::Argument::kHiddenNull: v = {0, 8}; break;
-        case trace::proto::Argument::VALUE_NOT_SET: return bad_parameter(program, name + " has no value");
+        case trace::proto::Argument::kI32:
+          v = {static_cast<uint32_t>(a.i32()), 4};
+          break;
+        case trace::proto::Argument::kU32:
+          v = {a.u32(), 4};
+          break;
+        case trace::proto::Argument::kI64:
+          v = {static_cast<uint64_t>(a.i64()), 8};
+          break;
+        case trace::proto::Argument::kF32:
+          v = {std::bit_cast<uint32_t>(a.f32()), 4};
+          break;
+        case trace::proto::Argument::kHiddenNull:
+          v = {0, 8};
+          break;
+        case trace::proto::Argument::VALUE_NOT_SET:
+          return bad_parameter(program, name + " has no value");
       }
     } else {
       // Behind the given ones stand pointers that the compiler appended (scratch memory).
@@ -87,11 +105,13 @@ Result<LaunchConstants> build_constants(const isa::Program& program, const trace
       result.notes.push_back(fmt::format("{}: hidden, filled with null", name));
     }
     if (v.bytes != p.size) {
-      return bad_parameter(program, fmt::format("{} has {} bytes in the kernel, {} in the launch{}", name, p.size, v.bytes,
-                                                i < given ? "" : " (not given; only hidden 8-byte pointers may be left out)"));
+      return bad_parameter(program,
+                           fmt::format("{} has {} bytes in the kernel, {} in the launch{}", name, p.size, v.bytes,
+                                       i < given ? "" : " (not given; only hidden 8-byte pointers may be left out)"));
     }
     if (p.offset + p.size > program.parameter_bytes) {
-      return bad_parameter(program, fmt::format("{} ends at byte {} of a block of {} bytes", name, p.offset + p.size, program.parameter_bytes));
+      return bad_parameter(program, fmt::format("{} ends at byte {} of a block of {} bytes", name, p.offset + p.size,
+                                                program.parameter_bytes));
     }
     put(bank, base + p.offset, &v.bits, v.bytes);
   }

@@ -18,7 +18,8 @@ void Convergence::release() {
     if (a.state != LaneGroup::State::kConverge && a.state != LaneGroup::State::kWarpSync) continue;
     for (size_t j = i + 1; j < groups_.size();) {
       const LaneGroup& b = groups_[j];
-      const bool same = b.state == a.state && b.pc == a.pc && b.barrier == a.barrier && ((a.wanted ^ b.wanted) & live_) == 0;
+      const bool same =
+          b.state == a.state && b.pc == a.pc && b.barrier == a.barrier && ((a.wanted ^ b.wanted) & live_) == 0;
       if (!same) {
         ++j;
         continue;
@@ -33,7 +34,8 @@ void Convergence::release() {
     if (g.state == LaneGroup::State::kWarpSync) in_warpsync |= g.lanes;
   }
   for (LaneGroup& g : groups_) {
-    if (g.state == LaneGroup::State::kConverge && ((g.wanted & live_) & ~g.lanes) == 0) g.state = LaneGroup::State::kReady;
+    if (g.state == LaneGroup::State::kConverge && ((g.wanted & live_) & ~g.lanes) == 0)
+      g.state = LaneGroup::State::kReady;
     if (g.state == LaneGroup::State::kWarpSync && ((g.wanted & live_) & ~in_warpsync) == 0) {
       g.state = LaneGroup::State::kReady;
     }

@@ -18,7 +18,7 @@ struct NamedBarrier {
   uint32_t expected_threads = 0;  // 0: all warps of the CTA that still run
   uint32_t predicate_count = 0;   // BAR.RED: threads whose predicate holds, and threads seen
   uint32_t predicate_threads = 0;
-  uint32_t reduction = 0;         // BarrierMode of the last arrival that reduces
+  uint32_t reduction = 0;  // BarrierMode of the last arrival that reduces
 };
 
 struct Dimensions {
@@ -33,14 +33,14 @@ struct Cta {
   uint32_t linear_id = 0;
   uint32_t warps_running = 0;
   std::vector<Warp> warps;
-  std::vector<uint8_t> shared;               // from shared address 0, the reserved bytes included
-  std::vector<uint32_t> local;               // [warp][word of the stack][lane]
-  uint32_t local_bytes = 0;                  // per thread
+  std::vector<uint8_t> shared;  // from shared address 0, the reserved bytes included
+  std::vector<uint32_t> local;  // [warp][word of the stack][lane]
+  uint32_t local_bytes = 0;     // per thread
   std::array<NamedBarrier, kNamedBarriers> barriers;
   MemoryImage* memory = nullptr;
   const std::vector<std::vector<uint8_t>>* constants = nullptr;  // by bank
-  uint64_t clock = 0;                        // warp instructions so far: what clock registers show
-  Row lane_ids;                              // 0..31
+  uint64_t clock = 0;                                            // warp instructions so far: what clock registers show
+  Row lane_ids;                                                  // 0..31
 
   uint32_t* local_row(uint32_t warp, uint32_t word) {
     return local.data() + (static_cast<size_t>(warp) * (local_bytes / 4) + word) * kLanes;

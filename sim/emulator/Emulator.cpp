@@ -14,10 +14,11 @@
 namespace smreplay::emulator {
 namespace {
 
-constexpr uint64_t kShare = 4096;             // warp instructions before a looping warp gives way
-constexpr uint32_t kMaxThreads = 1024;        // of a CTA, on every architecture
-constexpr uint32_t kDefaultStack = 1024;      // bytes per thread: the driver's default cudaLimitStackSize
-constexpr uint8_t kPoison = 0xa5;             // shared memory that nobody wrote
+constexpr uint64_t kShare = 4096;           // warp instructions before a looping warp gives way
+constexpr uint32_t kMaxThreads = 1024;      // of a CTA, on every architecture
+constexpr uint32_t kDefaultStack = 1024;    // bytes per thread: the driver's default cudaLimitStackSize
+constexpr uint32_t kSharedAlignment = 128;  // dynamic shared memory follows the static at up to this alignment
+constexpr uint8_t kPoison = 0xa5;           // shared memory that nobody wrote
 
 Dimensions dimensions(const trace::proto::Dim3& d) {
   const auto at_least_one = [](uint32_t v) { return v == 0 ? 1 : v; };
@@ -40,8 +41,8 @@ struct Emulator::State {
   PatternTable patterns;
   PathTable paths;
   Cta cta;
-  std::vector<Row> rows;                  // of all warps
-  std::vector<TraceRecorder> recorders;   // one per warp
+  std::vector<Row> rows;                 // of all warps
+  std::vector<TraceRecorder> recorders;  // one per warp
   std::unique_ptr<WarpRunner> runner;
   uint64_t next_cta = 0;
 
@@ -57,20 +58,33 @@ Status Emulator::State::set_up(const trace::proto::LaunchSpec& launch) {
   cta.block = dimensions(launch.block());
   const uint64_t threads = cta.block.count();
   if (threads > kMaxThreads) {
-    return Error{ExitCode::kBadConfiguration, "launch-dimensions",
-                 fmt::format("a CTA of {} threads is larger than the limit of {}", threads, kMaxThreads), {}, 0, 0};
+    return Error{ExitCode::kBadConfiguration,
+                 "launch-dimensions",
+                 fmt::format("a CTA of {} threads is larger than the limit of {}", threads, kMaxThreads),
+                 {},
+                 0,
+                 0};
   }
   for (const auto& buffer : launch.buffers()) {
     if (memory.address(buffer.name())) {
-      return Error{ExitCode::kBadInput, "launch-buffer", fmt::format("the launch names the buffer '{}' twice", buffer.name()), {}, 0, 0};
+      return Error{ExitCode::kBadInput,
+                   "launch-buffer",
+                   fmt::format("the launch names the buffer '{}' twice", buffer.name()),
+                   {},
+                   0,
+                   0};
     }
     memory.add(buffer.name(), buffer.bytes(), kernels::fill_from_proto(buffer));
   }
   for (const Preload& p : options.preload) {
     if (!memory.preload(p.buffer, p.contents)) {
-      return Error{ExitCode::kBadInput, "launch-buffer",
-                   fmt::format("contents of {} bytes do not fit the buffer '{}' ({} bytes)", p.contents.size(), p.buffer,
-                               memory.size(p.buffer)), {}, 0, 0};
+      return Error{ExitCode::kBadInput,
+                   "launch-buffer",
+                   fmt::format("contents of {} bytes do not fit the buffer '{}' ({} bytes)", p.contents.size(),
+                               p.buffer, memory.size(p.buffer)),
+                   {},
+                   0,
+                   0};
     }
   }
   const isa::Resources& resources = program.resources;
@@ -92,7 +106,8 @@ Status Emulator::State::set_up(const trace::proto::LaunchSpec& launch) {
   cta.memory = &memory;
   cta.constants = &kernel.banks;
   for (uint32_t l = 0; l < kLanes; ++l) cta.lane_ids.lane[l] = l;
-  cta.shared.resize(kReservedSharedBytes + round_up(resources.static_shared_bytes, 16) + launch.dynamic_shared_bytes());
+  cta.shared.resize(kReservedSharedBytes + round_up(resources.static_shared_bytes, kSharedAlignment) +
+                    launch.dynamic_shared_bytes());
   cta.local.resize(static_cast<size_t>(warps) * (cta.local_bytes / 4) * kLanes);
   cta.warps.resize(warps);
   rows.resize(static_cast<size_t>(warps) * kernel.rows);
@@ -140,9 +155,11 @@ void Emulator::State::start_cta() {
 void Emulator::State::deadlock() const {
   std::string who;
   for (const Warp& w : cta.warps) {
-    if (w.status == WarpStatus::kAtBarrier) who += fmt::format("{}warp {} at barrier {}", who.empty() ? "" : ", ", w.index, w.barrier_id);
+    if (w.status == WarpStatus::kAtBarrier)
+      who += fmt::format("{}warp {} at barrier {}", who.empty() ? "" : ", ", w.index, w.barrier_id);
   }
-  throw Fault{"deadlock", "every warp that still runs waits at a CTA barrier that never completes: " + who, ExitCode::kModelLimit, -1};
+  throw Fault{"deadlock", "every warp that still runs waits at a CTA barrier that never completes: " + who,
+              ExitCode::kModelLimit, -1};
 }
 
 void Emulator::State::run_cta() {
@@ -160,8 +177,10 @@ void Emulator::State::run_cta() {
       current = nullptr;
       if (!progress) deadlock();
       if (cta.clock > options.instruction_limit) {
-        throw Fault{"instruction-limit", fmt::format("executed more than {} warp instructions; it may wait for something that never comes",
-                                                     options.instruction_limit), ExitCode::kModelLimit, -1};
+        throw Fault{"instruction-limit",
+                    fmt::format("executed more than {} warp instructions; it may wait for something that never comes",
+                                options.instruction_limit),
+                    ExitCode::kModelLimit, -1};
       }
     }
   } catch (const Fault& fault) {

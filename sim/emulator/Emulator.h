@@ -1,13 +1,13 @@
-// Functional execution of one launch: a Program and a LaunchSpec in, per CTA the dynamic trace out, and the buffers as the
-// kernel leaves them.
+// Functional execution of one launch: a Program and a LaunchSpec in, per CTA the dynamic trace out, and the buffers as
+// the kernel leaves them.
 //
 //   auto emulator = Emulator::create(program, launch, {});
 //   while (auto cta = (*emulator)->next()) ...      // or run_all()
 //   (*emulator)->buffer("out");
 //
-// CTAs run one after the other in linear order, the warps of a CTA in turn until each waits at a barrier or ends; a warp
-// that loops gives way after kShare instructions. What this cannot show: interleavings of CTAs (a CTA that waits for a
-// later one never ends; see Options::instruction_limit).
+// CTAs run one after the other in linear order, the warps of a CTA in turn until each waits at a barrier or ends; a
+// warp that loops gives way after kShare instructions. What this cannot show: interleavings of CTAs (a CTA that waits
+// for a later one never ends; see Options::instruction_limit).
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ struct Preload {
 };
 
 struct Options {
-  bool record_trace = true;               // false: next() gives CtaTraces without warps
-  std::vector<Preload> preload;           // what an earlier launch left (LaunchSpec::after)
+  bool record_trace = true;                  // false: next() gives CtaTraces without warps
+  std::vector<Preload> preload;              // what an earlier launch left (LaunchSpec::after)
   uint64_t instruction_limit = 1ULL << 32U;  // warp instructions of one CTA; beyond, Error "instruction-limit" (exit 5)
 };
 

@@ -9,9 +9,9 @@
 namespace smreplay::emulator {
 
 struct InstructionCount {
-  uint64_t executed = 0;       // inst_executed: by warps
-  uint64_t threads = 0;        // thread_inst_executed: active threads
-  uint64_t threads_true = 0;   // thread_inst_executed_true: active threads whose guard held
+  uint64_t executed = 0;      // inst_executed: by warps
+  uint64_t threads = 0;       // thread_inst_executed: active threads
+  uint64_t threads_true = 0;  // thread_inst_executed_true: active threads whose guard held
 };
 
 // Runs of instructions are added at their ends only (difference arrays); guards one by one.

@@ -1,5 +1,5 @@
-// What stops a run in the middle: thrown by the handlers, caught once by the Emulator, which turns it into an Error with
-// the kernel's name, source line, CTA and warp.
+// What stops a run in the middle: thrown by the handlers, caught once by the Emulator, which turns it into an Error
+// with the kernel's name, source line, CTA and warp.
 #pragma once
 
 #include <string>

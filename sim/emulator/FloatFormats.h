@@ -1,6 +1,7 @@
 // Conversions between fp32 and the narrow formats, bit by bit: fp16, bf16, fp8 e4m3 and e5m2.
 //
-// Rounding is to nearest even unless said; NaNs become the canonical one of the format (0x7fff, 0x7f), as PTX defines cvt.
+// Rounding is to nearest even unless said; NaNs become the canonical one of the format (0x7fff, 0x7f), as PTX defines
+// cvt.
 #pragma once
 
 #include <immintrin.h>
@@ -31,9 +32,7 @@ inline uint16_t float_to_half_zero(uint32_t x) {
   return static_cast<uint16_t>(_cvtss_sh(std::bit_cast<float>(x), _MM_FROUND_TO_ZERO));
 }
 
-inline uint32_t float_to_bf16(uint32_t x) {
-  return is_nan_bits(x) ? kNan16 : (x + 0x7fffU + ((x >> 16U) & 1U)) >> 16U;
-}
+inline uint32_t float_to_bf16(uint32_t x) { return is_nan_bits(x) ? kNan16 : (x + 0x7fffU + ((x >> 16U) & 1U)) >> 16U; }
 inline uint32_t float_to_bf16_zero(uint32_t x) { return is_nan_bits(x) ? kNan16 : x >> 16U; }
 
 struct Fp8Format {

@@ -1,6 +1,6 @@
 // The table. A row names the opcode, its translator and every modifier that may stand in the text: one that changes the
-// result is handled by the translator, one that does not (cache hints, memory order, spelling variants of the compiler) is
-// listed here to say so. Anything else is refused.
+// result is handled by the translator, one that does not (cache hints, memory order, spelling variants of the compiler)
+// is listed here to say so. Anything else is refused.
 #include "sim/emulator/InstructionTable.h"
 
 #include <algorithm>
@@ -30,23 +30,22 @@ struct Entry {
 
 const List kRounding{M::kRN, M::kRM, M::kRP, M::kRZ};
 const List kFloatModes{M::kFTZ, M::kSAT, M::kFMZ};
-const List kFloatCompare{M::kLT,  M::kEQ,  M::kLE,  M::kGT,  M::kNE,  M::kGE,  M::kNUM, M::kNAN, M::kLTU,
-                         M::kEQU, M::kLEU, M::kGTU, M::kNEU, M::kGEU, M::kT,   M::kF,   M::kAND, M::kOR,
-                         M::kXOR, M::kFTZ};
-const List kIntegerCompare{M::kLT,  M::kEQ,  M::kLE,  M::kGT,  M::kNE,  M::kGE, M::kT,  M::kF,
+const List kFloatCompare{M::kLT,  M::kEQ,  M::kLE,  M::kGT,  M::kNE, M::kGE, M::kNUM, M::kNAN, M::kLTU, M::kEQU,
+                         M::kLEU, M::kGTU, M::kNEU, M::kGEU, M::kT,  M::kF,  M::kAND, M::kOR,  M::kXOR, M::kFTZ};
+const List kIntegerCompare{M::kLT,  M::kEQ,  M::kLE,  M::kGT,  M::kNE,  M::kGE, M::kT,   M::kF,
                            M::kU32, M::kS32, M::kU64, M::kS64, M::kAND, M::kOR, M::kXOR, M::kEX};
 const List kIntegerTypes{M::kU8, M::kS8, M::kU16, M::kS16, M::kU32, M::kS32, M::kU64, M::kS64};
 const List kFloatTypes{M::kF16, M::kBF16, M::kF32, M::kF64};
 const List kIntegerRounding{M::kTRUNC, M::kFLOOR, M::kCEIL, M::kRND, M::kRN, M::kRM, M::kRP, M::kRZ};
 const List kWidths{M::kU8, M::kS8, M::kU16, M::kS16, M::kM32, M::kM64, M::kM128};
 // No effect on results: caching, order and scope (execution is sequentially consistent), prefetch sizes.
-const List kMemoryHints{M::kE,       M::kCONSTANT, M::kSTRONG,      M::kWEAK,        M::kGPU,     M::kSYS,  M::kSM,
-                        M::kCTA,     M::kPRIVATE,  M::kEF,          M::kEL,          M::kEU,      M::kLU,   M::kNA,
-                        M::kBYPASS,  M::kLTC64B,   M::kLTC128B,     M::kLTC256B,     M::kMMIO,    M::kEVICT_FIRST,
-                        M::kEVICT_LAST, M::kZFILL};
-const List kAtomics{M::kADD, M::kMIN, M::kMAX, M::kINC, M::kDEC, M::kAND,   M::kOR,     M::kXOR,    M::kEXCH, M::kCAS,
-                    M::kCAST, M::kSPIN, M::kPOPC, M::kU32, M::kS32, M::kU64, M::kS64, M::kM32, M::kM64, M::kF32,
-                    M::kF64, M::kF16x2, M::kBF16x2, M::kFTZ, M::kRN};
+const List kMemoryHints{M::kE,    M::kCONSTANT,    M::kSTRONG,     M::kWEAK,   M::kGPU,     M::kSYS,
+                        M::kSM,   M::kCTA,         M::kPRIVATE,    M::kEF,     M::kEL,      M::kEU,
+                        M::kLU,   M::kNA,          M::kBYPASS,     M::kLTC64B, M::kLTC128B, M::kLTC256B,
+                        M::kMMIO, M::kEVICT_FIRST, M::kEVICT_LAST, M::kZFILL};
+const List kAtomics{M::kADD, M::kMIN,  M::kMAX,  M::kINC,   M::kDEC,    M::kAND, M::kOR,  M::kXOR, M::kEXCH,
+                    M::kCAS, M::kCAST, M::kSPIN, M::kPOPC,  M::kU32,    M::kS32, M::kU64, M::kS64, M::kM32,
+                    M::kM64, M::kF32,  M::kF64,  M::kF16x2, M::kBF16x2, M::kFTZ, M::kRN};
 const List kHalfModes{M::kBF16_V2, M::kFTZ, M::kSAT, M::kRELU, M::kMMA, M::kF32};
 
 List join(std::initializer_list<List> lists) {
@@ -97,8 +96,9 @@ void add_float(Table& t) {
   t[Opcode::kFSET] = t[Opcode::kUFSET] = {translate_fset, join({kFloatCompare, {M::kBF}})};
   t[Opcode::kFSETP] = t[Opcode::kUFSETP] = {translate_fsetp, kFloatCompare};
   t[Opcode::kFCHK] = {translate_fchk, {}};
-  t[Opcode::kMUFU] = {translate_mufu,
-                      {M::kEX2, M::kLG2, M::kRCP, M::kRSQ, M::kSQRT, M::kSIN, M::kCOS, M::kTANH, M::kRCP64H, M::kRSQ64H}};
+  t[Opcode::kMUFU] = {
+      translate_mufu,
+      {M::kEX2, M::kLG2, M::kRCP, M::kRSQ, M::kSQRT, M::kSIN, M::kCOS, M::kTANH, M::kRCP64H, M::kRSQ64H}};
   t[Opcode::kDADD] = {translate_dadd, kRounding};
   t[Opcode::kDMUL] = {translate_dmul, kRounding};
   t[Opcode::kDFMA] = {translate_dfma, kRounding};
@@ -115,9 +115,10 @@ void add_float(Table& t) {
   t[Opcode::kF2I] = t[Opcode::kUF2I] = {translate_f2i, f2i};
   t[Opcode::kI2F] = t[Opcode::kUI2F] = t[Opcode::kI2FP] = t[Opcode::kUI2FP] = {translate_i2f, i2f};
   t[Opcode::kFRND] = t[Opcode::kUFRND] = {translate_frnd, join({kFloatTypes, kIntegerRounding, {M::kFTZ}})};
-  t[Opcode::kF2FP] = t[Opcode::kUF2FP] = {translate_f2fp,
-                       join({kFloatTypes, {M::kE4M3, M::kE5M2, M::kPACK_AB, M::kPACK_AB_MERGE_C, M::kUNPACK_B, M::kSATFINITE,
-                                           M::kRELU, M::kRN, M::kRZ}})};
+  t[Opcode::kF2FP] =
+      t[Opcode::kUF2FP] = {translate_f2fp, join({kFloatTypes,
+                                                 {M::kE4M3, M::kE5M2, M::kPACK_AB, M::kPACK_AB_MERGE_C, M::kUNPACK_B,
+                                                  M::kSATFINITE, M::kRELU, M::kRN, M::kRZ}})};
 }
 
 void add_data(Table& t) {
@@ -162,7 +163,8 @@ void add_memory(Table& t) {
   t[Opcode::kMOVM] = {translate_movm, {M::kM16, M::kMT88}};
   t[Opcode::kQSPC] = {translate_qspc, {M::kE, M::kS, M::kL}};
   // Fences and cache control: execution is sequentially consistent and has no caches.
-  const List fence{M::kSC, M::kALL, M::kCTA, M::kGPU, M::kSYS, M::kSM, M::kIVALL, M::kVIEW, M::kASYNC, M::kS, M::kT, M::kG};
+  const List fence{M::kSC,    M::kALL,  M::kCTA,   M::kGPU, M::kSYS, M::kSM,
+                   M::kIVALL, M::kVIEW, M::kASYNC, M::kS,   M::kT,   M::kG};
   for (const Opcode o : {Opcode::kMEMBAR, Opcode::kERRBAR, Opcode::kCGAERRBAR, Opcode::kCCTL, Opcode::kFENCE}) {
     t[o] = {translate_nothing, fence};
   }

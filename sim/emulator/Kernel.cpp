@@ -16,7 +16,8 @@ uint32_t highest_register(const isa::Program& program) {
   uint32_t highest = 0;
   for (const isa::Instruction& i : program.instructions) {
     for (const isa::Operand& o : i.operands) {
-      const bool vector = o.kind == isa::OperandKind::kRegister || (o.kind == isa::OperandKind::kMemory && o.has_base) ||
+      const bool vector = o.kind == isa::OperandKind::kRegister ||
+                          (o.kind == isa::OperandKind::kMemory && o.has_base) ||
                           (o.kind == isa::OperandKind::kConstant && o.has_base && !o.base_is_uniform);
       if (vector && o.reg != isa::kZeroRegister) highest = std::max<uint32_t>(highest, o.reg);
     }

@@ -1,7 +1,7 @@
 // A Program compiled for execution under one launch: micro-ops, constant banks, resources.
 //
-// Everything that can be known is settled here. An instruction whose opcode, modifiers or operands the emulator does not
-// know is an error now, before anything runs.
+// Everything that can be known is settled here. An instruction whose opcode, modifiers or operands the emulator does
+// not know is an error now, before anything runs.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct Kernel {
   std::vector<MicroOp> ops;  // one per instruction, and one of kind Control::kEnd
   ConstantPool pool;
   ConstantBanks banks;
-  uint32_t rows = 0;         // of a warp's storage
+  uint32_t rows = 0;  // of a warp's storage
 };
 
 // Error "unsupported-instruction" (exit 4) lists all instructions that are not supported, with address, text and source

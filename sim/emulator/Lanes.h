@@ -1,7 +1,7 @@
 // The 32 lanes of a warp as data: a Row is one 32-bit register of all lanes, a Mask has one bit per lane.
 //
-// Registers are kept as structure of arrays, so that a loop over the lanes of a row is a loop over 128 contiguous bytes and
-// the compiler turns it into four AVX2 operations.
+// Registers are kept as structure of arrays, so that a loop over the lanes of a row is a loop over 128 contiguous bytes
+// and the compiler turns it into four AVX2 operations.
 #pragma once
 
 #include <immintrin.h>

@@ -16,9 +16,8 @@ struct NumericsRow {
 };
 
 // F and products per step [MMA-Sim]. Ampere and Ada split k16 into two steps of 8.
-constexpr NumericsRow kNumerics[] = {{75, {24, 8}},   {80, {24, 8}},   {86, {24, 8}},  {89, {24, 8}},
-                                     {90, {25, 32}},  {100, {25, 32}}, {103, {25, 32}}, {120, {25, 32}},
-                                     {121, {25, 32}}};
+constexpr NumericsRow kNumerics[] = {{75, {24, 8}},   {80, {24, 8}},   {86, {24, 8}},   {89, {24, 8}},  {90, {25, 32}},
+                                     {100, {25, 32}}, {103, {25, 32}}, {120, {25, 32}}, {121, {25, 32}}};
 
 constexpr int kSingleMantissa = 23;
 
@@ -41,7 +40,8 @@ uint32_t to_single(int64_t sum, int exponent) {
   if (top + exponent < kMinExponent) drop += kMinExponent - (top + exponent);
   if (drop > 63) return sign;
   magnitude = drop >= 0 ? magnitude >> drop : magnitude << -drop;
-  return sign | std::bit_cast<uint32_t>(static_cast<float>(std::ldexp(static_cast<double>(magnitude), exponent + drop)));
+  return sign |
+         std::bit_cast<uint32_t>(static_cast<float>(std::ldexp(static_cast<double>(magnitude), exponent + drop)));
 }
 
 // sum * 2^exponent, rounded to nearest even to fp16. The double is exact (|sum| < 2^53), and so is the sticky bit.
@@ -92,7 +92,8 @@ uint32_t step(const Element* a, const Element* b, int count, int product_mantiss
     sum += shift_toward_zero(product, a[i].exponent + b[i].exponent - largest + fraction_bits - product_mantissa_bits);
   }
   if (accumulator.significand != 0) {
-    sum += shift_toward_zero(accumulator.significand, accumulator.exponent - largest + fraction_bits - c_format.mantissa_bits);
+    sum += shift_toward_zero(accumulator.significand,
+                             accumulator.exponent - largest + fraction_bits - c_format.mantissa_bits);
   }
   const int unit = largest - fraction_bits;
   return half ? to_half(sum, unit) : to_single(sum, unit);
@@ -131,10 +132,11 @@ Element decode(uint32_t bits, const ElementFormat& f) {
   return e;
 }
 
-uint32_t dot_product(const Element* a, const Element* b, int count, int product_mantissa_bits, uint32_t c, Accumulator type,
-                     const MatrixNumerics& numerics) {
+uint32_t dot_product(const Element* a, const Element* b, int count, int product_mantissa_bits, uint32_t c,
+                     Accumulator type, const MatrixNumerics& numerics) {
   for (int i = 0; i < count; i += numerics.products) {
-    c = step(a + i, b + i, std::min(numerics.products, count - i), product_mantissa_bits, c, type, numerics.fraction_bits);
+    c = step(a + i, b + i, std::min(numerics.products, count - i), product_mantissa_bits, c, type,
+             numerics.fraction_bits);
   }
   return c;
 }

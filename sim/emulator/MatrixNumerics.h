@@ -1,10 +1,10 @@
 // The arithmetic of the matrix units: how a dot product with an accumulator is aligned, truncated, summed and rounded.
 //
 // Model: MMA-Sim (arXiv 2511.10909), reported there bit-exact against hardware. All products and the accumulator are
-// aligned to the largest exponent among them (a product's exponent is the sum of its factors' exponents, its significand in
-// [1, 4)), each is truncated toward zero to F fractional bits, the sum is exact, and the result is truncated to fp32 or
-// rounded to nearest even to fp16. Zero terms have no exponent. F and the number of products summed at a time are data, by
-// architecture. A NaN result is 0x7fffffff (fp16: 0x7fff).
+// aligned to the largest exponent among them (a product's exponent is the sum of its factors' exponents, its
+// significand in [1, 4)), each is truncated toward zero to F fractional bits, the sum is exact, and the result is
+// truncated to fp32 or rounded to nearest even to fp16. Zero terms have no exponent. F and the number of products
+// summed at a time are data, by architecture. A NaN result is 0x7fffffff (fp16: 0x7fff).
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct Element {
   int32_t significand = 0;  // signed, with the hidden bit
   int32_t exponent = 0;
   bool nan = false;
-  bool infinite = false;    // the sign is the significand's
+  bool infinite = false;  // the sign is the significand's
 };
 inline constexpr int32_t kZeroExponent = -100000;
 
@@ -49,9 +49,9 @@ struct MatrixNumerics {
 // Of the mma.sync instructions of a compute capability. Null: not known.
 const MatrixNumerics* matrix_numerics(uint32_t sm);
 
-// One dot product, exact to the model for all values. `a` and `b` hold `count` elements; `c` and the result are bits of the
-// accumulator's format.
-uint32_t dot_product(const Element* a, const Element* b, int count, int product_mantissa_bits, uint32_t c, Accumulator type,
-                     const MatrixNumerics& numerics);
+// One dot product, exact to the model for all values. `a` and `b` hold `count` elements; `c` and the result are bits of
+// the accumulator's format.
+uint32_t dot_product(const Element* a, const Element* b, int count, int product_mantissa_bits, uint32_t c,
+                     Accumulator type, const MatrixNumerics& numerics);
 
 }  // namespace smreplay::emulator

@@ -93,7 +93,8 @@ std::string MemoryImage::describe_nearest(uint64_t address) const {
     }
   }
   const char* side = address < nearest->address ? "before the start of" : "behind the end of";
-  if (address >= nearest->address && address < nearest->address + nearest->bytes) side = "inside, but crossing the end of,";
+  if (address >= nearest->address && address < nearest->address + nearest->bytes)
+    side = "inside, but crossing the end of,";
   return fmt::format("{} bytes {} buffer '{}' ({} bytes at {:#x})", distance, side, nearest->name, nearest->bytes,
                      nearest->address);
 }

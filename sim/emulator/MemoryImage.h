@@ -1,8 +1,8 @@
 // Global memory: the buffers of a launch, in the order of the LaunchSpec, each at a multiple of 2 MiB from kGlobalBase.
 //
-// Pages are made when they are first touched, with the contents that the buffer's Fill gives (kernels/common/fill.h), so a
-// pool of hundreds of megabytes costs what a kernel reads of it. An access outside any buffer, also in the gap behind one,
-// has no page and is the caller's fault to report.
+// Pages are made when they are first touched, with the contents that the buffer's Fill gives (kernels/common/fill.h),
+// so a pool of hundreds of megabytes costs what a kernel reads of it. An access outside any buffer, also in the gap
+// behind one, has no page and is the caller's fault to report.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@
 
 namespace smreplay::emulator {
 
-// Device memory starts here. Any multiple of 2 MiB would do; this one looks like what cudaMalloc returns and stays clear of
-// the shared and local windows (AddressSpace.h).
+// Device memory starts here. Any multiple of 2 MiB would do; this one looks like what cudaMalloc returns and stays
+// clear of the shared and local windows (AddressSpace.h).
 inline constexpr uint64_t kGlobalBase = 0x7f40'0000'0000ULL;
 inline constexpr uint64_t kBufferAlignment = 2ULL << 20U;
 
@@ -39,11 +39,14 @@ class MemoryImage {
   uint8_t* at(uint64_t address, uint32_t bytes) {
     const uint64_t offset = address - kGlobalBase;
     const uint64_t page = offset >> kPageShift;
-    if (page >= pages_.size()) [[unlikely]] return nullptr;
+    if (page >= pages_.size()) [[unlikely]]
+      return nullptr;
     const uint32_t in_page = static_cast<uint32_t>(offset & (kPageBytes - 1));
     Page& p = pages_[page];
-    if (in_page + bytes > p.valid) [[unlikely]] return nullptr;
-    if (p.data == nullptr) [[unlikely]] fill(page);
+    if (in_page + bytes > p.valid) [[unlikely]]
+      return nullptr;
+    if (p.data == nullptr) [[unlikely]]
+      fill(page);
     return p.data + in_page;
   }
 

@@ -31,7 +31,8 @@ uint32_t ConstantPool::rows(const std::vector<uint32_t>& values) {
   return it->second;
 }
 
-MicroOpBuilder::MicroOpBuilder(const isa::Instruction& i, ConstantPool& pool, const ConstantBanks& banks, uint32_t sm_version)
+MicroOpBuilder::MicroOpBuilder(const isa::Instruction& i, ConstantPool& pool, const ConstantBanks& banks,
+                               uint32_t sm_version)
     : instruction(i), sm(sm_version), pool_(pool), banks_(banks) {
   op.index = i.pc / isa::kInstructionBytes;
   op.guarded = !i.guard.always();
@@ -71,9 +72,8 @@ bool MicroOpBuilder::dst_predicate(int slot) {
   const bool uniform = o.kind == OperandKind::kUniformPredicate;
   if (!uniform && o.kind != OperandKind::kPredicate) return false;
   if (uniform) op.uniform = true;
-  op.predicate_out[slot] = o.reg >= isa::kTruePredicate
-                               ? kSinkPredicate
-                               : static_cast<uint8_t>(o.reg + (uniform ? kUniformPredicates : 0));
+  op.predicate_out[slot] =
+      o.reg >= isa::kTruePredicate ? kSinkPredicate : static_cast<uint8_t>(o.reg + (uniform ? kUniformPredicates : 0));
   return !o.invert;
 }
 
@@ -106,13 +106,18 @@ bool MicroOpBuilder::place(const Operand& o, int slot, int words) {
   uint8_t base = 0;
   switch (o.kind) {
     case OperandKind::kRegister:
-      if (o.reg == isa::kZeroRegister) base = 1;
-      else first = (kVectorRow + o.reg) * kRowWords;
+      if (o.reg == isa::kZeroRegister)
+        base = 1;
+      else
+        first = (kVectorRow + o.reg) * kRowWords;
       break;
     case OperandKind::kUniformRegister:
-      if (o.reg == isa::kZeroRegister) base = 1;
-      else if (o.reg >= kUniformRows) return false;
-      else first = (kUniformRow + o.reg) * kRowWords;
+      if (o.reg == isa::kZeroRegister)
+        base = 1;
+      else if (o.reg >= kUniformRows)
+        return false;
+      else
+        first = (kUniformRow + o.reg) * kRowWords;
       break;
     case OperandKind::kImmediate: {
       base = 1;
@@ -161,10 +166,16 @@ bool MicroOpBuilder::src_of(const Operand& o, int slot, Number number) {
   if (o.absolute || o.negate) s.modify = Modify::kMask;
   switch (o.select) {
     case isa::Select::kWhole:
-    case isa::Select::kH1H0: break;
-    case isa::Select::kH0H0: s.modify = Modify::kLowHalf; break;
-    case isa::Select::kH1H1: s.modify = Modify::kHighHalf; break;
-    default: return false;
+    case isa::Select::kH1H0:
+      break;
+    case isa::Select::kH0H0:
+      s.modify = Modify::kLowHalf;
+      break;
+    case isa::Select::kH1H1:
+      s.modify = Modify::kHighHalf;
+      break;
+    default:
+      return false;
   }
   return !o.invert && (number == Number::kHalves || o.select == isa::Select::kWhole);
 }

@@ -11,7 +11,8 @@
 
 namespace smreplay::emulator {
 
-// Rows with a fixed value that all warps read: immediates and words of constant banks. Offset 0 is kZeroRows rows of zero.
+// Rows with a fixed value that all warps read: immediates and words of constant banks. Offset 0 is kZeroRows rows of
+// zero.
 class ConstantPool {
  public:
   static constexpr uint32_t kZeroRows = 8;
@@ -49,12 +50,12 @@ class MicroOpBuilder {
   bool next_is_register() const;
 
   // Each fails (false) on an operand that does not fit.
-  bool dst();                              // register; op.dst
+  bool dst();  // register; op.dst
   bool dst_predicate(int slot);
-  bool optional_dst_predicate(int slot);   // a predicate at this place, or nothing
+  bool optional_dst_predicate(int slot);  // a predicate at this place, or nothing
   bool src(int slot, Number number = Number::kInteger);
   bool src64(int slot, Number number = Number::kInteger);  // slots `slot` and `slot` + 1
-  bool src_rows(int slot);                 // consecutive registers from this one, unmodified
+  bool src_rows(int slot);                                 // consecutive registers from this one, unmodified
   bool predicate(int slot);
   bool immediate(int64_t& value);
 

@@ -1,7 +1,7 @@
 // Runs the lane loops inside its lifetime under another rounding mode of the host (MXCSR).
 //
-// The compiler does not know that the mode changes. It is safe for loops that read rows and write rows: the barriers keep
-// those memory accesses, and with them the arithmetic in between, inside the scope.
+// The compiler does not know that the mode changes. It is safe for loops that read rows and write rows: the barriers
+// keep those memory accesses, and with them the arithmetic in between, inside the scope.
 #pragma once
 
 #include <immintrin.h>

@@ -30,7 +30,8 @@ uint32_t mufu_sqrt(uint32_t x) { return result(std::sqrt(source(x))); }
 uint32_t mufu_sin(uint32_t x) { return result(std::sin(turns(x))); }
 uint32_t mufu_cos(uint32_t x) { return result(std::cos(turns(x))); }
 uint32_t mufu_tanh(uint32_t x) {
-  return canonical(std::bit_cast<uint32_t>(static_cast<float>(std::tanh(static_cast<double>(std::bit_cast<float>(x))))));
+  return canonical(
+      std::bit_cast<uint32_t>(static_cast<float>(std::tanh(static_cast<double>(std::bit_cast<float>(x))))));
 }
 uint32_t mufu_rcp64h(uint32_t high) { return high_word(1.0 / from_high(high)); }
 uint32_t mufu_rsq64h(uint32_t high) { return high_word(1.0 / std::sqrt(from_high(high))); }

@@ -15,7 +15,8 @@ uint64_t mix(uint64_t hash, uint64_t value) {
 uint64_t hash_of(const trace::AddressPattern& p) {
   uint64_t hash = mix(kHashSeed, p.lanes);
   for (int l = 0; l < kLanes; l += 2) {
-    hash = mix(hash, static_cast<uint32_t>(p.offset[l]) | static_cast<uint64_t>(static_cast<uint32_t>(p.offset[l + 1])) << 32U);
+    hash = mix(hash, static_cast<uint32_t>(p.offset[l]) | static_cast<uint64_t>(static_cast<uint32_t>(p.offset[l + 1]))
+                                                              << 32U);
   }
   return hash;
 }

@@ -13,8 +13,8 @@ namespace smreplay::emulator {
 struct Cta;
 class TraceRecorder;
 
-// Copies in flight of LDGSTS, in order of issue. They reach shared memory when their group is waited for, not before, so
-// that a kernel which reads too early reads the old bytes.
+// Copies in flight of LDGSTS, in order of issue. They reach shared memory when their group is waited for, not before,
+// so that a kernel which reads too early reads the old bytes.
 struct PendingCopy {
   uint32_t shared_address = 0;
   uint32_t bytes = 0;
@@ -33,16 +33,16 @@ struct Warp {
   uint32_t* rows = nullptr;
   const uint32_t* bases[2] = {nullptr, nullptr};  // by Source::base
   std::array<Mask, kPredicates> predicates{};
-  Mask active = 0;                                // lanes of the group that runs
-  uint32_t index = 0;                             // in the CTA
+  Mask active = 0;     // lanes of the group that runs
+  uint32_t index = 0;  // in the CTA
   WarpStatus status = WarpStatus::kReady;
   Cta* cta = nullptr;
   Convergence convergence;
   AsyncCopies async;
-  uint32_t barrier_id = 0;                        // where it waits
-  uint32_t barrier_count = 0;                     // threads that the barrier expects; 0: all
-  uint32_t barrier_result = 0;                    // of BAR.RED, for B2R
-  TraceRecorder* trace = nullptr;                 // null: not recorded
+  uint32_t barrier_id = 0;         // where it waits
+  uint32_t barrier_count = 0;      // threads that the barrier expects; 0: all
+  uint32_t barrier_result = 0;     // of BAR.RED, for B2R
+  TraceRecorder* trace = nullptr;  // null: not recorded
 
   uint32_t* row(uint32_t offset) { return rows + offset; }
   const uint32_t* raw(const Source& s) const { return bases[s.base] + s.offset; }
@@ -50,7 +50,8 @@ struct Warp {
   // The row of a source, in place if it is unmodified.
   const uint32_t* read(const Source& s, Row& scratch) const {
     const uint32_t* p = raw(s);
-    if (s.modify == Modify::kNone) [[likely]] return p;
+    if (s.modify == Modify::kNone) [[likely]]
+      return p;
     return modified(s, p, scratch);
   }
   Mask read(const PredicateSource& p) const { return predicates[p.index] ^ p.flip; }

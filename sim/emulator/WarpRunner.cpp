@@ -76,33 +76,41 @@ bool WarpRunner::execute_control(Warp& w, const MicroOp& op, Mask mask) {
   }
   if (op.guarded && w.trace != nullptr) w.trace->guard(acting);
   switch (op.control) {
-    case Control::kBranch: return branch(w, op.target, acting);
+    case Control::kBranch:
+      return branch(w, op.target, acting);
     case Control::kBranchDivergent: {
       // Taken where lanes that should be here are elsewhere.
       if (acting == 0) break;
       const Mask wanted = w.raw(op.src[0])[first_lane(acting)];
       return branch(w, op.target, (wanted & w.convergence.live() & ~w.active) != 0 ? acting : 0);
     }
-    case Control::kBranchIndirect: return branch_indirect(w, op, acting);
-    case Control::kExit: return exit(w, acting);
+    case Control::kBranchIndirect:
+      return branch_indirect(w, op, acting);
+    case Control::kExit:
+      return exit(w, acting);
     case Control::kConvergeSet: {
       Row row;
       broadcast(row.lane, acting);
       blend(w.row(op.dst), row.lane, acting);
       break;
     }
-    case Control::kConvergeWait: return converge(w, op, acting);
+    case Control::kConvergeWait:
+      return converge(w, op, acting);
     case Control::kConvergeBreak: {
       uint32_t* row = w.row(op.dst);
       for (int l = 0; l < kLanes; ++l) row[l] &= ~acting;
       w.convergence.leave(op.imm, acting);
       break;
     }
-    case Control::kWarpSync: return warp_sync(w, op, acting);
-    case Control::kBarrier: return barrier(w, op, acting);
-    case Control::kEnd: throw Fault{"ran-off-the-end", "runs past the last instruction", ExitCode::kBadInput, -1};
+    case Control::kWarpSync:
+      return warp_sync(w, op, acting);
+    case Control::kBarrier:
+      return barrier(w, op, acting);
+    case Control::kEnd:
+      throw Fault{"ran-off-the-end", "runs past the last instruction", ExitCode::kBadInput, -1};
     case Control::kYield:
-    case Control::kNone: break;
+    case Control::kNone:
+      break;
   }
   ++pc_;
   return true;
@@ -115,7 +123,8 @@ bool WarpRunner::branch(Warp& w, uint32_t target, Mask taken) {
     return true;
   }
   end_run(w, pc_ + 1);
-  if (target >= ops_.size() - 1) throw Fault{"branch-outside", "branches outside of the kernel", ExitCode::kBadInput, -1};
+  if (target >= ops_.size() - 1)
+    throw Fault{"branch-outside", "branches outside of the kernel", ExitCode::kBadInput, -1};
   if (taken == w.active) {
     pc_ = run_start_ = target;
   } else {
@@ -149,7 +158,8 @@ bool WarpRunner::branch_indirect(Warp& w, const MicroOp& op, Mask mask) {
       if (pair(low, high, l) == pair(low, high, first)) same |= Mask{1} << l;
     }
     if (address % kInstructionBytes != 0 || address / kInstructionBytes >= ops_.size() - 1) {
-      throw Fault{"branch-outside", fmt::format("branches to {:#x}, outside of the kernel", address), ExitCode::kBadInput, first};
+      throw Fault{"branch-outside", fmt::format("branches to {:#x}, outside of the kernel", address),
+                  ExitCode::kBadInput, first};
     }
     w.convergence.put_aside({same, static_cast<uint32_t>(address / kInstructionBytes)});
     rest &= ~same;
@@ -212,7 +222,8 @@ bool WarpRunner::barrier(Warp& w, const MicroOp& op, Mask mask) {
   const int first = first_lane(mask);
   const uint32_t id = w.raw(op.src[0])[first];
   const uint32_t count = w.raw(op.src[1])[first];
-  if (id >= kNamedBarriers) throw Fault{"barrier-number", fmt::format("uses barrier {}; there are 16", id), ExitCode::kBadInput, first};
+  if (id >= kNamedBarriers)
+    throw Fault{"barrier-number", fmt::format("uses barrier {}; there are 16", id), ExitCode::kBadInput, first};
   if (op.imm2 != 0 && w.trace != nullptr) w.trace->barrier(id, count);
   Cta& cta = *w.cta;
   NamedBarrier& b = cta.barriers[id];
@@ -244,10 +255,17 @@ void release(Cta& cta, uint32_t id) {
   NamedBarrier& b = cta.barriers[id];
   uint32_t result = 0;
   switch (static_cast<BarrierMode>(b.reduction)) {
-    case BarrierMode::kReduceCount: result = b.predicate_count; break;
-    case BarrierMode::kReduceAnd: result = b.predicate_count == b.predicate_threads ? 1 : 0; break;
-    case BarrierMode::kReduceOr: result = b.predicate_count != 0 ? 1 : 0; break;
-    default: break;
+    case BarrierMode::kReduceCount:
+      result = b.predicate_count;
+      break;
+    case BarrierMode::kReduceAnd:
+      result = b.predicate_count == b.predicate_threads ? 1 : 0;
+      break;
+    case BarrierMode::kReduceOr:
+      result = b.predicate_count != 0 ? 1 : 0;
+      break;
+    default:
+      break;
   }
   for (Warp& w : cta.warps) {
     if (w.status != WarpStatus::kAtBarrier || w.barrier_id != id) continue;

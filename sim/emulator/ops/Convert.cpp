@@ -17,27 +17,57 @@ enum class IntegerType : uint8_t { kU8, kS8, kU16, kS16, kU32, kS32, kU64, kS64 
 
 bool float_type(Modifier m, FloatType& type) {
   switch (m) {
-    case Modifier::kF16: type = FloatType::kF16; return true;
-    case Modifier::kBF16: type = FloatType::kBf16; return true;
-    case Modifier::kF32: type = FloatType::kF32; return true;
-    case Modifier::kF64: type = FloatType::kF64; return true;
-    case Modifier::kE4M3: type = FloatType::kE4M3; return true;
-    case Modifier::kE5M2: type = FloatType::kE5M2; return true;
-    default: return false;
+    case Modifier::kF16:
+      type = FloatType::kF16;
+      return true;
+    case Modifier::kBF16:
+      type = FloatType::kBf16;
+      return true;
+    case Modifier::kF32:
+      type = FloatType::kF32;
+      return true;
+    case Modifier::kF64:
+      type = FloatType::kF64;
+      return true;
+    case Modifier::kE4M3:
+      type = FloatType::kE4M3;
+      return true;
+    case Modifier::kE5M2:
+      type = FloatType::kE5M2;
+      return true;
+    default:
+      return false;
   }
 }
 
 bool integer_type(Modifier m, IntegerType& type) {
   switch (m) {
-    case Modifier::kU8: type = IntegerType::kU8; return true;
-    case Modifier::kS8: type = IntegerType::kS8; return true;
-    case Modifier::kU16: type = IntegerType::kU16; return true;
-    case Modifier::kS16: type = IntegerType::kS16; return true;
-    case Modifier::kU32: type = IntegerType::kU32; return true;
-    case Modifier::kS32: type = IntegerType::kS32; return true;
-    case Modifier::kU64: type = IntegerType::kU64; return true;
-    case Modifier::kS64: type = IntegerType::kS64; return true;
-    default: return false;
+    case Modifier::kU8:
+      type = IntegerType::kU8;
+      return true;
+    case Modifier::kS8:
+      type = IntegerType::kS8;
+      return true;
+    case Modifier::kU16:
+      type = IntegerType::kU16;
+      return true;
+    case Modifier::kS16:
+      type = IntegerType::kS16;
+      return true;
+    case Modifier::kU32:
+      type = IntegerType::kU32;
+      return true;
+    case Modifier::kS32:
+      type = IntegerType::kS32;
+      return true;
+    case Modifier::kU64:
+      type = IntegerType::kU64;
+      return true;
+    case Modifier::kS64:
+      type = IntegerType::kS64;
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -64,8 +94,8 @@ struct Plan {
     return to | uint32_t{from} << 8U | static_cast<uint32_t>(rounding) << 16U | uint32_t{flags} << 24U;
   }
   static Plan of(const MicroOp& op) {
-    return {static_cast<uint8_t>(op.imm2), static_cast<uint8_t>(op.imm2 >> 8U), static_cast<Rounding>((op.imm2 >> 16U) & 3U),
-            static_cast<uint8_t>(op.imm2 >> 24U)};
+    return {static_cast<uint8_t>(op.imm2), static_cast<uint8_t>(op.imm2 >> 8U),
+            static_cast<Rounding>((op.imm2 >> 16U) & 3U), static_cast<uint8_t>(op.imm2 >> 24U)};
   }
 };
 enum PlanFlags : uint8_t { kFtz = 1, kSat = 2, kNanToZero = 4, kRelu = 8, kUpperBytes = 16 };
@@ -73,10 +103,14 @@ enum PlanFlags : uint8_t { kFtz = 1, kSat = 2, kNanToZero = 4, kRelu = 8, kUpper
 // `shift` selects a half of the word.
 double load_float(FloatType type, const uint32_t* low, const uint32_t* high, int l, bool ftz, uint32_t shift) {
   switch (type) {
-    case FloatType::kF16: return static_cast<double>(half_to_float(static_cast<uint16_t>(low[l] >> shift)));
-    case FloatType::kBf16: return static_cast<double>(bf16_to_float(static_cast<uint16_t>(low[l] >> shift)));
-    case FloatType::kF64: return as_double(pair(low, high, l));
-    default: return static_cast<double>(as_float(ftz ? flush(low[l]) : low[l]));
+    case FloatType::kF16:
+      return static_cast<double>(half_to_float(static_cast<uint16_t>(low[l] >> shift)));
+    case FloatType::kBf16:
+      return static_cast<double>(bf16_to_float(static_cast<uint16_t>(low[l] >> shift)));
+    case FloatType::kF64:
+      return as_double(pair(low, high, l));
+    default:
+      return static_cast<double>(as_float(ftz ? flush(low[l]) : low[l]));
   }
 }
 
@@ -95,10 +129,14 @@ uint32_t to_single(double v, Rounding rounding) {
 
 double round_to_integer(double v, Rounding rounding) {
   switch (rounding) {
-    case Rounding::kNearest: return std::nearbyint(v);
-    case Rounding::kDown: return std::floor(v);
-    case Rounding::kUp: return std::ceil(v);
-    case Rounding::kZero: return std::trunc(v);
+    case Rounding::kNearest:
+      return std::nearbyint(v);
+    case Rounding::kDown:
+      return std::floor(v);
+    case Rounding::kUp:
+      return std::ceil(v);
+    case Rounding::kZero:
+      return std::trunc(v);
   }
   return v;
 }
@@ -115,14 +153,22 @@ uint64_t to_integer(double v, IntegerType type, bool nan_to_zero) {
     return is_wide(type) ? kMin64 : kMin32;
   }
   switch (type) {
-    case IntegerType::kU8: return clamp(0, 255, 0, 255);
-    case IntegerType::kS8: return clamp(-128, 127, static_cast<uint64_t>(int64_t{-128}), 127);
-    case IntegerType::kU16: return clamp(0, 65535, 0, 65535);
-    case IntegerType::kS16: return clamp(-32768, 32767, static_cast<uint64_t>(int64_t{-32768}), 32767);
-    case IntegerType::kU32: return clamp(0, 4294967295.0, 0, 0xffffffffULL);
-    case IntegerType::kS32: return clamp(-2147483648.0, 2147483647.0, kMin32, 0x7fffffffULL);
-    case IntegerType::kU64: return clamp(0, 18446744073709551616.0, 0, UINT64_MAX);
-    case IntegerType::kS64: return clamp(-9223372036854775808.0, 9223372036854775808.0, kMin64, INT64_MAX);
+    case IntegerType::kU8:
+      return clamp(0, 255, 0, 255);
+    case IntegerType::kS8:
+      return clamp(-128, 127, static_cast<uint64_t>(int64_t{-128}), 127);
+    case IntegerType::kU16:
+      return clamp(0, 65535, 0, 65535);
+    case IntegerType::kS16:
+      return clamp(-32768, 32767, static_cast<uint64_t>(int64_t{-32768}), 32767);
+    case IntegerType::kU32:
+      return clamp(0, 4294967295.0, 0, 0xffffffffULL);
+    case IntegerType::kS32:
+      return clamp(-2147483648.0, 2147483647.0, kMin32, 0x7fffffffULL);
+    case IntegerType::kU64:
+      return clamp(0, 18446744073709551616.0, 0, UINT64_MAX);
+    case IntegerType::kS64:
+      return clamp(-9223372036854775808.0, 9223372036854775808.0, kMin64, INT64_MAX);
   }
   return 0;
 }
@@ -157,10 +203,17 @@ uint32_t integer_to_single(bool negative, uint64_t magnitude, Rounding rounding)
     const uint64_t half = uint64_t{1} << (shift - 1);
     bool up = false;
     switch (rounding) {
-      case Rounding::kNearest: up = rest > half || (rest == half && (kept & 1U) != 0); break;
-      case Rounding::kUp: up = rest != 0 && !negative; break;
-      case Rounding::kDown: up = rest != 0 && negative; break;
-      case Rounding::kZero: break;
+      case Rounding::kNearest:
+        up = rest > half || (rest == half && (kept & 1U) != 0);
+        break;
+      case Rounding::kUp:
+        up = rest != 0 && !negative;
+        break;
+      case Rounding::kDown:
+        up = rest != 0 && negative;
+        break;
+      case Rounding::kZero:
+        break;
     }
     kept += up ? 1 : 0;
   }
@@ -181,14 +234,28 @@ void i2f(Warp& w, const MicroOp& op, Mask mask) {
     int64_t value = 0;
     uint64_t magnitude = 0;
     switch (from) {
-      case IntegerType::kU8: value = static_cast<uint8_t>(x); break;
-      case IntegerType::kS8: value = static_cast<int8_t>(x); break;
-      case IntegerType::kU16: value = static_cast<uint16_t>(x); break;
-      case IntegerType::kS16: value = static_cast<int16_t>(x); break;
-      case IntegerType::kU32: value = x; break;
-      case IntegerType::kS32: value = as_signed(x); break;
+      case IntegerType::kU8:
+        value = static_cast<uint8_t>(x);
+        break;
+      case IntegerType::kS8:
+        value = static_cast<int8_t>(x);
+        break;
+      case IntegerType::kU16:
+        value = static_cast<uint16_t>(x);
+        break;
+      case IntegerType::kS16:
+        value = static_cast<int16_t>(x);
+        break;
+      case IntegerType::kU32:
+        value = x;
+        break;
+      case IntegerType::kS32:
+        value = as_signed(x);
+        break;
       case IntegerType::kS64:
-      case IntegerType::kU64: value = as_signed(pair(a, ah, l)); break;
+      case IntegerType::kU64:
+        value = as_signed(pair(a, ah, l));
+        break;
     }
     const bool negative = from != IntegerType::kU64 && value < 0;
     magnitude = negative ? 0 - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
@@ -198,7 +265,9 @@ void i2f(Warp& w, const MicroOp& op, Mask mask) {
       high.lane[l] = static_cast<uint32_t>(bits_of(d) >> 32U);
     } else {
       const uint32_t single = integer_to_single(negative, magnitude, plan.rounding);
-      low.lane[l] = to == FloatType::kF16 ? float_to_half(single) : to == FloatType::kBf16 ? float_to_bf16(single) : single;
+      low.lane[l] = to == FloatType::kF16    ? float_to_half(single)
+                    : to == FloatType::kBf16 ? float_to_bf16(single)
+                                             : single;
     }
   }
   uint32_t* d = w.row(op.dst);
@@ -228,9 +297,12 @@ void f2f(Warp& w, const MicroOp& op, Mask mask) {
     }
     uint32_t r = to_single(v, to == FloatType::kF32 ? plan.rounding : Rounding::kNearest);
     const bool zero = plan.rounding == Rounding::kZero;
-    if (to == FloatType::kF16) r = zero ? float_to_half_zero(r) : float_to_half(r);
-    else if (to == FloatType::kBf16) r = zero ? float_to_bf16_zero(r) : float_to_bf16(r);
-    else if ((plan.flags & kFtz) != 0) r = flush(r);
+    if (to == FloatType::kF16)
+      r = zero ? float_to_half_zero(r) : float_to_half(r);
+    else if (to == FloatType::kBf16)
+      r = zero ? float_to_bf16_zero(r) : float_to_bf16(r);
+    else if ((plan.flags & kFtz) != 0)
+      r = flush(r);
     low.lane[l] = r;
   }
   uint32_t* d = w.row(op.dst);
@@ -254,7 +326,8 @@ void frnd64(Warp& w, const MicroOp& op, Mask mask) {
   const uint32_t* a = w.read(op.src[0], s[0]);
   const uint32_t* ah = w.read(op.src[1], s[1]);
   uint32_t* d = w.row(op.dst);
-  store_lanes64(d, d + kRowWords, mask, [=](int l) { return bits_of(round_to_integer(as_double(pair(a, ah, l)), plan.rounding)); });
+  store_lanes64(d, d + kRowWords, mask,
+                [=](int l) { return bits_of(round_to_integer(as_double(pair(a, ah, l)), plan.rounding)); });
 }
 
 // F2FP.BF16.F32.PACK_AB: the first source goes to the upper half.
@@ -362,13 +435,22 @@ bool select_shift(const isa::Operand& o, uint32_t& shift) {
     case isa::Select::kWhole:
     case isa::Select::kB0:
     case isa::Select::kH0H0:
-    case isa::Select::kH0: shift = 0; return true;
-    case isa::Select::kB1: shift = 8; return true;
+    case isa::Select::kH0:
+      shift = 0;
+      return true;
+    case isa::Select::kB1:
+      shift = 8;
+      return true;
     case isa::Select::kB2:
     case isa::Select::kH1H1:
-    case isa::Select::kH1: shift = 16; return true;
-    case isa::Select::kB3: shift = 24; return true;
-    default: return false;
+    case isa::Select::kH1:
+      shift = 16;
+      return true;
+    case isa::Select::kB3:
+      shift = 24;
+      return true;
+    default:
+      return false;
   }
 }
 

@@ -89,7 +89,8 @@ void r2p(Warp& w, const MicroOp& op, Mask mask) {
   for (uint32_t i = 0; i < isa::kTruePredicate; ++i) {
     if (((op.imm >> i) & 1U) == 0) continue;
     const uint32_t bit = i + 8 * op.imm2;
-    w.write_predicate(static_cast<uint8_t>(first + i), collect_lanes([=](int l) { return ((a[l] >> bit) & 1U) != 0; }), mask);
+    w.write_predicate(static_cast<uint8_t>(first + i), collect_lanes([=](int l) { return ((a[l] >> bit) & 1U) != 0; }),
+                      mask);
   }
 }
 
@@ -110,40 +111,77 @@ uint32_t special_value(const Warp& w, SpecialRegister which, int l) {
   const Cta& cta = *w.cta;
   const uint32_t thread = w.index * kLanes + static_cast<uint32_t>(l);
   const Mask bit = Mask{1} << l;
-  const uint32_t tx = thread % cta.block.x, ty = thread / cta.block.x % cta.block.y, tz = thread / cta.block.x / cta.block.y;
+  const uint32_t tx = thread % cta.block.x, ty = thread / cta.block.x % cta.block.y,
+                 tz = thread / cta.block.x / cta.block.y;
   switch (which) {
-    case SpecialRegister::kLaneId: return static_cast<uint32_t>(l);
-    case SpecialRegister::kTid: return tx | ty << 16U | tz << 26U;
-    case SpecialRegister::kTidX: return tx;
-    case SpecialRegister::kTidY: return ty;
-    case SpecialRegister::kTidZ: return tz;
-    case SpecialRegister::kCtaIdX: return cta.id.x;
-    case SpecialRegister::kCtaIdY: return cta.id.y;
-    case SpecialRegister::kCtaIdZ: return cta.id.z;
-    case SpecialRegister::kSwinHi: return kSharedWindowHigh;
-    case SpecialRegister::kLwinHi: return kLocalWindowHigh;
-    case SpecialRegister::kEqMask: return bit;
-    case SpecialRegister::kLtMask: return bit - 1;
-    case SpecialRegister::kLeMask: return (bit - 1) | bit;
-    case SpecialRegister::kGtMask: return ~((bit - 1) | bit);
-    case SpecialRegister::kGeMask: return ~(bit - 1);
+    case SpecialRegister::kLaneId:
+      return static_cast<uint32_t>(l);
+    case SpecialRegister::kTid:
+      return tx | ty << 16U | tz << 26U;
+    case SpecialRegister::kTidX:
+      return tx;
+    case SpecialRegister::kTidY:
+      return ty;
+    case SpecialRegister::kTidZ:
+      return tz;
+    case SpecialRegister::kCtaIdX:
+      return cta.id.x;
+    case SpecialRegister::kCtaIdY:
+      return cta.id.y;
+    case SpecialRegister::kCtaIdZ:
+      return cta.id.z;
+    case SpecialRegister::kSwinHi:
+      return kSharedWindowHigh;
+    case SpecialRegister::kLwinHi:
+      return kLocalWindowHigh;
+    case SpecialRegister::kEqMask:
+      return bit;
+    case SpecialRegister::kLtMask:
+      return bit - 1;
+    case SpecialRegister::kLeMask:
+      return (bit - 1) | bit;
+    case SpecialRegister::kGtMask:
+      return ~((bit - 1) | bit);
+    case SpecialRegister::kGeMask:
+      return ~(bit - 1);
     case SpecialRegister::kClockLo:
-    case SpecialRegister::kGlobalTimerLo: return static_cast<uint32_t>(cta.clock);
+    case SpecialRegister::kGlobalTimerLo:
+      return static_cast<uint32_t>(cta.clock);
     case SpecialRegister::kClockHi:
-    case SpecialRegister::kGlobalTimerHi: return static_cast<uint32_t>(cta.clock >> 32U);
-    default: return 0;  // SRZ, CgaCtaId of a launch without clusters, VirtualSmId
+    case SpecialRegister::kGlobalTimerHi:
+      return static_cast<uint32_t>(cta.clock >> 32U);
+    default:
+      return 0;  // SRZ, CgaCtaId of a launch without clusters, VirtualSmId
   }
 }
 
 bool is_known(SpecialRegister which) {
   switch (which) {
-    case SpecialRegister::kLaneId: case SpecialRegister::kTid: case SpecialRegister::kTidX: case SpecialRegister::kTidY:
-    case SpecialRegister::kTidZ: case SpecialRegister::kCtaIdX: case SpecialRegister::kCtaIdY: case SpecialRegister::kCtaIdZ:
-    case SpecialRegister::kSwinHi: case SpecialRegister::kLwinHi: case SpecialRegister::kEqMask: case SpecialRegister::kLtMask:
-    case SpecialRegister::kLeMask: case SpecialRegister::kGtMask: case SpecialRegister::kGeMask: case SpecialRegister::kClockLo:
-    case SpecialRegister::kClockHi: case SpecialRegister::kGlobalTimerLo: case SpecialRegister::kGlobalTimerHi:
-    case SpecialRegister::kCgaCtaId: case SpecialRegister::kVirtualSmId: case SpecialRegister::kZero: return true;
-    default: return false;
+    case SpecialRegister::kLaneId:
+    case SpecialRegister::kTid:
+    case SpecialRegister::kTidX:
+    case SpecialRegister::kTidY:
+    case SpecialRegister::kTidZ:
+    case SpecialRegister::kCtaIdX:
+    case SpecialRegister::kCtaIdY:
+    case SpecialRegister::kCtaIdZ:
+    case SpecialRegister::kSwinHi:
+    case SpecialRegister::kLwinHi:
+    case SpecialRegister::kEqMask:
+    case SpecialRegister::kLtMask:
+    case SpecialRegister::kLeMask:
+    case SpecialRegister::kGtMask:
+    case SpecialRegister::kGeMask:
+    case SpecialRegister::kClockLo:
+    case SpecialRegister::kClockHi:
+    case SpecialRegister::kGlobalTimerLo:
+    case SpecialRegister::kGlobalTimerHi:
+    case SpecialRegister::kCgaCtaId:
+    case SpecialRegister::kVirtualSmId:
+    case SpecialRegister::kZero:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -174,7 +212,9 @@ void ldc(Warp& w, const MicroOp& op, Mask mask) {
     uint32_t value[4] = {};
     // Hardware returns zero beyond the end of a bank.
     if (offset + bytes <= bank.size()) std::memcpy(value, bank.data() + offset, bytes);
-    if (op.target != 0) value[0] = bytes == 1 ? static_cast<uint32_t>(static_cast<int8_t>(value[0])) : static_cast<uint32_t>(static_cast<int16_t>(value[0]));
+    if (op.target != 0)
+      value[0] = bytes == 1 ? static_cast<uint32_t>(static_cast<int8_t>(value[0]))
+                            : static_cast<uint32_t>(static_cast<int16_t>(value[0]));
     for (uint32_t i = 0; i < words; ++i) result[i].lane[l] = value[i];
   }
   for (uint32_t i = 0; i < words; ++i) blend(w.row(op.dst) + i * kRowWords, result[i].lane, mask);
@@ -236,7 +276,9 @@ bool translate_psetp(MicroOpBuilder& b) {
   for (const Modifier m : b.instruction.modifiers.list()) {
     if (m != Modifier::kAND && m != Modifier::kOR && m != Modifier::kXOR) return false;
     if (n == 2) return false;
-    operators[n++] = static_cast<uint32_t>(m == Modifier::kAND ? Combine::kAnd : m == Modifier::kOR ? Combine::kOr : Combine::kXor);
+    operators[n++] = static_cast<uint32_t>(m == Modifier::kAND  ? Combine::kAnd
+                                           : m == Modifier::kOR ? Combine::kOr
+                                                                : Combine::kXor);
   }
   b.op.imm = operators[0];
   b.op.imm2 = operators[1];

@@ -5,15 +5,15 @@
 
 namespace smreplay::emulator {
 
-bool translate_mov(MicroOpBuilder& b);      // MOV, UMOV
-bool translate_sel(MicroOpBuilder& b);      // SEL, FSEL
+bool translate_mov(MicroOpBuilder& b);  // MOV, UMOV
+bool translate_sel(MicroOpBuilder& b);  // SEL, FSEL
 bool translate_plop3(MicroOpBuilder& b);
 bool translate_psetp(MicroOpBuilder& b);
 bool translate_p2r(MicroOpBuilder& b);
 bool translate_r2p(MicroOpBuilder& b);
 bool translate_r2ur(MicroOpBuilder& b);
-bool translate_s2r(MicroOpBuilder& b);      // S2R, S2UR, CS2R, CS2UR
-bool translate_ldc(MicroOpBuilder& b);      // LDC, LDCU, ULDC
+bool translate_s2r(MicroOpBuilder& b);  // S2R, S2UR, CS2R, CS2UR
+bool translate_ldc(MicroOpBuilder& b);  // LDC, LDCU, ULDC
 bool translate_b2r(MicroOpBuilder& b);
 bool translate_nothing(MicroOpBuilder& b);  // fences, hints: no effect on results
 

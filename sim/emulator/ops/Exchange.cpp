@@ -8,8 +8,8 @@ using isa::Modifier;
 
 enum class ShuffleMode : uint32_t { kIdx, kUp, kDown, kButterfly };
 
-// src[0] value, src[1] lane operand, src[2]: clamp in bits 0..4, segment mask in bits 8..12 [PTX shfl.sync]. A lane whose
-// source is out of range keeps its own value. The value of an inactive lane is what its register holds.
+// src[0] value, src[1] lane operand, src[2]: clamp in bits 0..4, segment mask in bits 8..12 [PTX shfl.sync]. A lane
+// whose source is out of range keeps its own value. The value of an inactive lane is what its register holds.
 template <ShuffleMode kMode>
 void shfl(Warp& w, const MicroOp& op, Mask mask) {
   Row s[3], result, in_range;
@@ -48,9 +48,15 @@ void vote(Warp& w, const MicroOp& op, Mask mask) {
   const Mask ballot = w.read(op.predicate[0]) & mask;
   bool result = false;
   switch (static_cast<VoteMode>(op.imm)) {
-    case VoteMode::kAll: result = ballot == mask; break;
-    case VoteMode::kAny: result = ballot != 0; break;
-    case VoteMode::kEqual: result = ballot == mask || ballot == 0; break;
+    case VoteMode::kAll:
+      result = ballot == mask;
+      break;
+    case VoteMode::kAny:
+      result = ballot != 0;
+      break;
+    case VoteMode::kEqual:
+      result = ballot == mask || ballot == 0;
+      break;
   }
   const Mask written = op.imm2 != 0 ? kAllLanes : mask;
   store_lanes(w.row(op.dst), written, [=](int) { return ballot; });
@@ -94,12 +100,24 @@ void redux(Warp& w, const MicroOp& op, Mask mask) {
   for (Mask todo = mask & (mask - 1); todo != 0; todo &= todo - 1) {
     const uint32_t x = a[first_lane(todo)];
     switch (static_cast<Reduction>(op.imm)) {
-      case Reduction::kAnd: value &= x; break;
-      case Reduction::kOr: value |= x; break;
-      case Reduction::kXor: value ^= x; break;
-      case Reduction::kSum: value += x; break;
-      case Reduction::kMin: value = less(x, value) ? x : value; break;
-      case Reduction::kMax: value = less(value, x) ? x : value; break;
+      case Reduction::kAnd:
+        value &= x;
+        break;
+      case Reduction::kOr:
+        value |= x;
+        break;
+      case Reduction::kXor:
+        value ^= x;
+        break;
+      case Reduction::kSum:
+        value += x;
+        break;
+      case Reduction::kMin:
+        value = less(x, value) ? x : value;
+        break;
+      case Reduction::kMax:
+        value = less(value, x) ? x : value;
+        break;
     }
   }
   broadcast(w.row(op.dst), value);
@@ -128,7 +146,9 @@ bool translate_vote(MicroOpBuilder& b) {
   if (!b.dst_predicate(0) || !b.predicate(0) || b.more()) return false;
   b.op.imm2 = b.op.uniform ? 1 : 0;
   b.op.uniform = false;  // it looks at the lanes that are active
-  b.op.imm = static_cast<uint32_t>(b.has(Modifier::kALL) ? VoteMode::kAll : b.has(Modifier::kANY) ? VoteMode::kAny : VoteMode::kEqual);
+  b.op.imm = static_cast<uint32_t>(b.has(Modifier::kALL)   ? VoteMode::kAll
+                                   : b.has(Modifier::kANY) ? VoteMode::kAny
+                                                           : VoteMode::kEqual);
   return b.run(vote);
 }
 

@@ -1,8 +1,9 @@
 // Packed halves, fp16 or (.BF16_V2) bf16: HADD2, HMUL2, HFMA2, HMNMX2, HSET2, HSETP2.
 //
-// Each half is rounded once. That is done by rounding to odd in fp32 and then to nearest even in 16 bits: the operation runs
-// under both directed roundings, and where the two results differ (the exact value lies between) the one with an odd last
-// bit is taken. fp32 has at least two bits more than the narrow format, so the second rounding is the correct one.
+// Each half is rounded once. That is done by rounding to odd in fp32 and then to nearest even in 16 bits: the operation
+// runs under both directed roundings, and where the two results differ (the exact value lies between) the one with an
+// odd last bit is taken. fp32 has at least two bits more than the narrow format, so the second rounding is the correct
+// one.
 #include <cmath>
 
 #include "sim/emulator/ops/FloatOps.h"
@@ -65,7 +66,8 @@ void directed(Rounding mode, const Halves* in, Halves& out, F f) {
     out.low.lane[l] = bits_of(f(as_float(in[0].low.lane[l]), as_float(in[1].low.lane[l]), as_float(in[2].low.lane[l])));
   }
   for (int l = 0; l < kLanes; ++l) {
-    out.high.lane[l] = bits_of(f(as_float(in[0].high.lane[l]), as_float(in[1].high.lane[l]), as_float(in[2].high.lane[l])));
+    out.high.lane[l] =
+        bits_of(f(as_float(in[0].high.lane[l]), as_float(in[1].high.lane[l]), as_float(in[2].high.lane[l])));
   }
 }
 
@@ -102,16 +104,28 @@ void arithmetic(Warp& w, const MicroOp& op, Mask mask, F f) {
   blend(w.row(op.dst), result.lane, mask);
 }
 
-struct Add { float operator()(float a, float b, float) const { return a + b; } };
-struct Multiply { float operator()(float a, float b, float) const { return a * b; } };
-struct Fuse { float operator()(float a, float b, float c) const { return std::fma(a, b, c); } };
+struct Add {
+  float operator()(float a, float b, float) const { return a + b; }
+};
+struct Multiply {
+  float operator()(float a, float b, float) const { return a * b; }
+};
+struct Fuse {
+  float operator()(float a, float b, float c) const { return std::fma(a, b, c); }
+};
 
 template <bool kIsBf16>
-void add(Warp& w, const MicroOp& op, Mask m) { arithmetic<kIsBf16, 2>(w, op, m, Add{}); }
+void add(Warp& w, const MicroOp& op, Mask m) {
+  arithmetic<kIsBf16, 2>(w, op, m, Add{});
+}
 template <bool kIsBf16>
-void multiply(Warp& w, const MicroOp& op, Mask m) { arithmetic<kIsBf16, 2>(w, op, m, Multiply{}); }
+void multiply(Warp& w, const MicroOp& op, Mask m) {
+  arithmetic<kIsBf16, 2>(w, op, m, Multiply{});
+}
 template <bool kIsBf16>
-void fuse(Warp& w, const MicroOp& op, Mask m) { arithmetic<kIsBf16, 3>(w, op, m, Fuse{}); }
+void fuse(Warp& w, const MicroOp& op, Mask m) {
+  arithmetic<kIsBf16, 3>(w, op, m, Fuse{});
+}
 
 // HADD2.F32: the sum of the selected halves as one fp32; with -RZ it converts a half.
 void add_to_float(Warp& w, const MicroOp& op, Mask mask) {
@@ -120,12 +134,15 @@ void add_to_float(Warp& w, const MicroOp& op, Mask mask) {
   const bool bf16 = (op.imm & kBf16) != 0;
   const auto get = [&](int slot, Halves& h) {
     const uint32_t* row = w.read(op.src[slot], scratch);
-    if (bf16) unpack<true>(row, h);
-    else unpack<false>(row, h);
+    if (bf16)
+      unpack<true>(row, h);
+    else
+      unpack<false>(row, h);
   };
   get(0, a);
   get(1, b);
-  store_lanes(w.row(op.dst), mask, [&](int l) { return canonical(bits_of(as_float(a.low.lane[l]) + as_float(b.low.lane[l]))); });
+  store_lanes(w.row(op.dst), mask,
+              [&](int l) { return canonical(bits_of(as_float(a.low.lane[l]) + as_float(b.low.lane[l]))); });
 }
 
 // A constant: HFMA2 Rd, -RZ, RZ, imm, imm.
@@ -169,8 +186,10 @@ Comparison compare(Warp& w, const MicroOp& op) {
   const bool bf16 = (op.imm & kBf16) != 0;
   const auto get = [&](int slot, Halves& h) {
     const uint32_t* row = w.read(op.src[slot], scratch);
-    if (bf16) unpack<true>(row, h);
-    else unpack<false>(row, h);
+    if (bf16)
+      unpack<true>(row, h);
+    else
+      unpack<false>(row, h);
   };
   get(0, a);
   get(1, b);

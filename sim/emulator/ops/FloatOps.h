@@ -31,7 +31,7 @@ bool translate_hsetp2(MicroOpBuilder& b);
 bool translate_f2f(MicroOpBuilder& b);
 bool translate_f2fp(MicroOpBuilder& b);
 bool translate_f2i(MicroOpBuilder& b);
-bool translate_i2f(MicroOpBuilder& b);   // I2F, I2FP
+bool translate_i2f(MicroOpBuilder& b);  // I2F, I2FP
 bool translate_frnd(MicroOpBuilder& b);
 
 // The rounding mode that the modifiers name, nearest without one.
@@ -45,7 +45,22 @@ inline Rounding rounding_of(const MicroOpBuilder& b) {
 
 // The comparisons of FSETP, DSETP, HSETP2, in the order of their encoding.
 enum class FloatCompare : uint8_t {
-  kFalse, kLt, kEq, kLe, kGt, kNe, kGe, kNum, kNan, kLtu, kEqu, kLeu, kGtu, kNeu, kGeu, kTrue,
+  kFalse,
+  kLt,
+  kEq,
+  kLe,
+  kGt,
+  kNe,
+  kGe,
+  kNum,
+  kNan,
+  kLtu,
+  kEqu,
+  kLeu,
+  kGtu,
+  kNeu,
+  kGeu,
+  kTrue,
 };
 
 inline bool float_compare_of(const MicroOpBuilder& b, FloatCompare& compare) {
@@ -75,20 +90,34 @@ Mask compare_lanes(FloatCompare compare, Less less, Equal equal, Unordered unord
   const Mask eq = collect_lanes(equal);
   const Mask gt = ~(lt | eq | u);
   switch (compare) {
-    case FloatCompare::kFalse: return 0;
-    case FloatCompare::kLt: return lt;
-    case FloatCompare::kEq: return eq;
-    case FloatCompare::kLe: return lt | eq;
-    case FloatCompare::kGt: return gt;
-    case FloatCompare::kNe: return lt | gt;
-    case FloatCompare::kGe: return gt | eq;
-    case FloatCompare::kLtu: return lt | u;
-    case FloatCompare::kEqu: return eq | u;
-    case FloatCompare::kLeu: return lt | eq | u;
-    case FloatCompare::kGtu: return gt | u;
-    case FloatCompare::kNeu: return ~eq;
-    case FloatCompare::kGeu: return gt | eq | u;
-    default: return kAllLanes;
+    case FloatCompare::kFalse:
+      return 0;
+    case FloatCompare::kLt:
+      return lt;
+    case FloatCompare::kEq:
+      return eq;
+    case FloatCompare::kLe:
+      return lt | eq;
+    case FloatCompare::kGt:
+      return gt;
+    case FloatCompare::kNe:
+      return lt | gt;
+    case FloatCompare::kGe:
+      return gt | eq;
+    case FloatCompare::kLtu:
+      return lt | u;
+    case FloatCompare::kEqu:
+      return eq | u;
+    case FloatCompare::kLeu:
+      return lt | eq | u;
+    case FloatCompare::kGtu:
+      return gt | u;
+    case FloatCompare::kNeu:
+      return ~eq;
+    case FloatCompare::kGeu:
+      return gt | eq | u;
+    default:
+      return kAllLanes;
   }
 }
 

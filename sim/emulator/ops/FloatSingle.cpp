@@ -39,9 +39,15 @@ void arithmetic(Warp& w, const MicroOp& op, Mask mask, F f) {
   }
 }
 
-struct Add { float operator()(float a, float b, float) const { return a + b; } };
-struct Multiply { float operator()(float a, float b, float) const { return a * b; } };
-struct Fuse { float operator()(float a, float b, float c) const { return std::fma(a, b, c); } };
+struct Add {
+  float operator()(float a, float b, float) const { return a + b; }
+};
+struct Multiply {
+  float operator()(float a, float b, float) const { return a * b; }
+};
+struct Fuse {
+  float operator()(float a, float b, float c) const { return std::fma(a, b, c); }
+};
 
 template <bool kFtzMode, class F>
 void nearest(Warp& w, const MicroOp& op, Mask mask) {
@@ -132,9 +138,9 @@ void fset(Warp& w, const MicroOp& op, Mask mask) {
   store_lanes(w.row(op.dst), mask, [&](int l) { return p.lane[l] != 0 ? yes : 0U; });
 }
 
-// True where the division a / b by Newton steps may go wrong, so that the slow path must be taken. The exact condition of
-// the hardware is not public [assumed]: exponents for which the reciprocal, the quotient or the residual leaves the normal
-// range. The quotient is the same on both paths; only the path differs.
+// True where the division a / b by Newton steps may go wrong, so that the slow path must be taken. The exact condition
+// of the hardware is not public [assumed]: exponents for which the reciprocal, the quotient or the residual leaves the
+// normal range. The quotient is the same on both paths; only the path differs.
 void fchk(Warp& w, const MicroOp& op, Mask mask) {
   constexpr int32_t kSpecial = 255, kReciprocalLimit = 253, kBias = 127, kMantissaBits = 23;
   Row s[2];
@@ -192,8 +198,8 @@ bool translate_fmnmx(MicroOpBuilder& b) {
 bool translate_fmnmx3(MicroOpBuilder& b) {
   b.op.imm = b.has(Modifier::kFTZ) ? kFtz : 0;
   b.op.imm2 = b.has(Modifier::kNAN) ? 1 : 0;
-  return b.dst() && b.src(0, Number::kFloat) && b.src(1, Number::kFloat) && b.src(2, Number::kFloat) && b.predicate(0) &&
-         !b.more() && b.run(fmnmx3);
+  return b.dst() && b.src(0, Number::kFloat) && b.src(1, Number::kFloat) && b.src(2, Number::kFloat) &&
+         b.predicate(0) && !b.more() && b.run(fmnmx3);
 }
 
 bool translate_fset(MicroOpBuilder& b) {

@@ -1,7 +1,8 @@
 // IADD, IADD3, VIADD, IMAD, LEA, IDP and their uniform twins.
 //
-// Semantics: carries as Mesa NAK's folds define them (checked there on hardware): a negated source is ~x + 1 in 33 bits, so
-// that a - 0 carries. IMAD.HI adds a 64-bit pair before taking the high word (seen in ptxas' division sequence).
+// Semantics: carries as Mesa NAK's folds define them (checked there on hardware): a negated source is ~x + 1 in 33
+// bits, so that a - 0 carries. IMAD.HI adds a 64-bit pair before taking the high word (seen in ptxas' division
+// sequence).
 #include "sim/emulator/ops/IntegerOps.h"
 
 namespace smreplay::emulator {
@@ -134,7 +135,8 @@ void lea(Warp& w, const MicroOp& op, Mask mask) {
   map2(w, op, mask, [shift](uint32_t a, uint32_t b) { return (a << shift) + b; });
 }
 
-// The general form: src[0], src[2] are the 64-bit value that is shifted (kHigh takes its upper word), src[1] the addend.
+// The general form: src[0], src[2] are the 64-bit value that is shifted (kHigh takes its upper word), src[1] the
+// addend.
 template <bool kHigh, bool kSignExtend>
 void lea_carry(Warp& w, const MicroOp& op, Mask mask) {
   Row s[3], carry, low;
@@ -227,8 +229,8 @@ bool translate_lea(MicroOpBuilder& b) {
   b.op.predicate[0] = {isa::kTruePredicate, kAllLanes};
   if (carry_in && !b.predicate(0)) return false;
   if (b.more()) return false;
-  const bool plain_form = !high && !carry_in && b.op.imm == 0 && b.op.offset == 0 && b.op.predicate_out[0] == kSinkPredicate &&
-                          b.op.src[1].modify == Modify::kNone;
+  const bool plain_form = !high && !carry_in && b.op.imm == 0 && b.op.offset == 0 &&
+                          b.op.predicate_out[0] == kSinkPredicate && b.op.src[1].modify == Modify::kNone;
   if (plain_form) return b.run(lea);
   if (!high) return b.run(lea_carry<false, false>);
   return b.run(sign_extend ? lea_carry<true, true> : lea_carry<true, false>);

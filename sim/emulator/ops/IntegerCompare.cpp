@@ -11,14 +11,22 @@ enum class Compare : uint8_t { kFalse, kLt, kEq, kLe, kGt, kNe, kGe, kTrue };
 template <Compare kCompare, class T>
 bool holds(T a, T b) {
   switch (kCompare) {
-    case Compare::kFalse: return false;
-    case Compare::kLt: return a < b;
-    case Compare::kEq: return a == b;
-    case Compare::kLe: return a <= b;
-    case Compare::kGt: return a > b;
-    case Compare::kNe: return a != b;
-    case Compare::kGe: return a >= b;
-    case Compare::kTrue: return true;
+    case Compare::kFalse:
+      return false;
+    case Compare::kLt:
+      return a < b;
+    case Compare::kEq:
+      return a == b;
+    case Compare::kLe:
+      return a <= b;
+    case Compare::kGt:
+      return a > b;
+    case Compare::kNe:
+      return a != b;
+    case Compare::kGe:
+      return a >= b;
+    case Compare::kTrue:
+      return true;
   }
   return false;
 }

@@ -1,4 +1,5 @@
-// Logic, shifts, byte permutation and bit counting: LOP3, SHF, PRMT, SGXT, BMSK, FLO, POPC, BREV, IABS and uniform twins.
+// Logic, shifts, byte permutation and bit counting: LOP3, SHF, PRMT, SGXT, BMSK, FLO, POPC, BREV, IABS and uniform
+// twins.
 //
 // Semantics: Mesa NAK's folds (checked there on hardware) and the PTX instructions that these implement.
 #include "sim/emulator/ops/IntegerOps.h"
@@ -97,7 +98,8 @@ void prmt_immediate(Warp& w, const MicroOp& op, Mask mask) {
     const uint32_t replicated = 0U - (x >> 7U);
     return (x & ~sign[i]) | (replicated & sign[i]);
   };
-  store_lanes(w.row(op.dst), mask, [&](int l) { return byte(0, l) | byte(1, l) << 8U | byte(2, l) << 16U | byte(3, l) << 24U; });
+  store_lanes(w.row(op.dst), mask,
+              [&](int l) { return byte(0, l) | byte(1, l) << 8U | byte(2, l) << 16U | byte(3, l) << 24U; });
 }
 
 enum class PermuteMode : uint32_t { kIndex, kF4E, kB4E, kRC8, kECL, kECR, kRC16 };
@@ -105,10 +107,14 @@ enum class PermuteMode : uint32_t { kIndex, kF4E, kB4E, kRC8, kECL, kECR, kRC16 
 uint32_t permute_selector(PermuteMode mode, uint32_t selector) {
   const uint32_t i = selector & 3U;
   switch (mode) {
-    case PermuteMode::kIndex: return selector;
-    case PermuteMode::kF4E: return 0x3210U + 0x1111U * i;
-    case PermuteMode::kB4E: return ((i + 5) & 7U) << 12U | ((i + 6) & 7U) << 8U | ((i + 7) & 7U) << 4U | i;
-    case PermuteMode::kRC8: return 0x1111U * i;
+    case PermuteMode::kIndex:
+      return selector;
+    case PermuteMode::kF4E:
+      return 0x3210U + 0x1111U * i;
+    case PermuteMode::kB4E:
+      return ((i + 5) & 7U) << 12U | ((i + 6) & 7U) << 8U | ((i + 7) & 7U) << 4U | i;
+    case PermuteMode::kRC8:
+      return 0x1111U * i;
     case PermuteMode::kECL: {
       uint32_t r = 0;
       for (uint32_t k = 0; k < 4; ++k) r |= (k < i ? i : k) << (4 * k);
@@ -119,7 +125,8 @@ uint32_t permute_selector(PermuteMode mode, uint32_t selector) {
       for (uint32_t k = 0; k < 4; ++k) r |= (k > i ? i : k) << (4 * k);
       return r;
     }
-    case PermuteMode::kRC16: return (selector & 1U) != 0 ? 0x3232U : 0x1010U;
+    case PermuteMode::kRC16:
+      return (selector & 1U) != 0 ? 0x3232U : 0x1010U;
   }
   return selector;
 }
@@ -200,14 +207,21 @@ bool translate_lop3(MicroOpBuilder& b) {
   if (b.more()) return false;
   if (b.op.predicate_out[0] != kSinkPredicate) return b.run(lop3_predicate);
   switch (b.op.imm) {
-    case kAnd: return b.run([](Warp& w, const MicroOp& op, Mask m) { map2(w, op, m, [](uint32_t x, uint32_t y) { return x & y; }); });
-    case kOr: return b.run([](Warp& w, const MicroOp& op, Mask m) { map2(w, op, m, [](uint32_t x, uint32_t y) { return x | y; }); });
-    case kXor: return b.run([](Warp& w, const MicroOp& op, Mask m) { map2(w, op, m, [](uint32_t x, uint32_t y) { return x ^ y; }); });
+    case kAnd:
+      return b.run(
+          [](Warp& w, const MicroOp& op, Mask m) { map2(w, op, m, [](uint32_t x, uint32_t y) { return x & y; }); });
+    case kOr:
+      return b.run(
+          [](Warp& w, const MicroOp& op, Mask m) { map2(w, op, m, [](uint32_t x, uint32_t y) { return x | y; }); });
+    case kXor:
+      return b.run(
+          [](Warp& w, const MicroOp& op, Mask m) { map2(w, op, m, [](uint32_t x, uint32_t y) { return x ^ y; }); });
     case kOr3:
       return b.run([](Warp& w, const MicroOp& op, Mask m) {
         map3(w, op, m, [](uint32_t x, uint32_t y, uint32_t z) { return x | y | z; });
       });
-    default: return b.run(lop3);
+    default:
+      return b.run(lop3);
   }
 }
 
@@ -248,7 +262,7 @@ bool translate_prmt(MicroOpBuilder& b) {
   b.op.imm = static_cast<uint32_t>(selector.imm);
   if (!b.src(1) || !b.src(2) || b.more()) return false;
   static constexpr std::pair<Modifier, PermuteMode> kModes[] = {
-      {Modifier::kF4E, PermuteMode::kF4E}, {Modifier::kB4E, PermuteMode::kB4E},  {Modifier::kRC8, PermuteMode::kRC8},
+      {Modifier::kF4E, PermuteMode::kF4E}, {Modifier::kB4E, PermuteMode::kB4E}, {Modifier::kRC8, PermuteMode::kRC8},
       {Modifier::kECL, PermuteMode::kECL}, {Modifier::kECR, PermuteMode::kECR}, {Modifier::kRC16, PermuteMode::kRC16}};
   for (const auto& [modifier, mode] : kModes) {
     if (b.has(modifier)) {

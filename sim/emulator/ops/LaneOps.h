@@ -51,9 +51,12 @@ enum class Combine : uint8_t { kAnd, kOr, kXor };
 
 inline Mask combine(Combine how, Mask a, Mask b) {
   switch (how) {
-    case Combine::kAnd: return a & b;
-    case Combine::kOr: return a | b;
-    case Combine::kXor: return a ^ b;
+    case Combine::kAnd:
+      return a & b;
+    case Combine::kOr:
+      return a | b;
+    case Combine::kXor:
+      return a ^ b;
   }
   return 0;
 }

@@ -1,12 +1,13 @@
 // HMMA and QMMA: D = A B + C on 16x8 tiles with floating-point elements (numerics: MatrixNumerics.h).
 //
-// Fragments (PTX ISA, g = lane / 4, t = lane mod 4): register r of A holds row g + 8 (r mod 2), register r of B column g;
-// both hold consecutive k from t * parts on, in block r / 2 (A) or r (B) of 4 * parts, with `parts` elements a register. C
-// and D: registers 0, 1 row g, 2, 3 row g + 8, columns 2t, 2t + 1.
+// Fragments (PTX ISA, g = lane / 4, t = lane mod 4): register r of A holds row g + 8 (r mod 2), register r of B column
+// g; both hold consecutive k from t * parts on, in block r / 2 (A) or r (B) of 4 * parts, with `parts` elements a
+// register. C and D: registers 0, 1 row g, 2, 3 row g + 8, columns 2t, 2t + 1.
 //
-// The fast path works on 8 columns at a time. Since the aligned terms are summed exactly, the order of k does not matter. A
-// product of two elements is exact in fp32; times 2^(F - E), with E the largest exponent, it is truncated by conversion to
-// int32, and 16 such terms fit one. Elements with unusual values (NaN, infinity, extreme exponents) take dot_product().
+// The fast path works on 8 columns at a time. Since the aligned terms are summed exactly, the order of k does not
+// matter. A product of two elements is exact in fp32; times 2^(F - E), with E the largest exponent, it is truncated by
+// conversion to int32, and 16 such terms fit one. Elements with unusual values (NaN, infinity, extreme exponents) take
+// dot_product().
 #include <cstring>
 
 #include "sim/emulator/FloatFormats.h"
@@ -38,8 +39,8 @@ struct Format {
   Accumulator accumulator = Accumulator::kF32;
 };
 
-constexpr const ElementFormat* kFormats[] = {&kElementF16, &kElementBf16, &kElementTf32, &kElementE4M3, &kElementE5M2,
-                                             &kElementE3M2, &kElementE2M3, &kElementE2M1};
+constexpr const ElementFormat* kFormats[] = {&kElementF16,  &kElementBf16, &kElementTf32, &kElementE4M3,
+                                             &kElementE5M2, &kElementE3M2, &kElementE2M3, &kElementE2M1};
 
 uint32_t format_index(const ElementFormat* f) {
   uint32_t i = 0;
@@ -53,7 +54,8 @@ uint32_t pack(const Format& f) {
          static_cast<uint32_t>(f.shape.k_blocks) << 12U | static_cast<uint32_t>(f.accumulator) << 16U;
 }
 Format unpack(uint32_t imm) {
-  return {kFormats[imm & 15U], kFormats[(imm >> 4U) & 15U],
+  return {kFormats[imm & 15U],
+          kFormats[(imm >> 4U) & 15U],
           {static_cast<int>((imm >> 8U) & 15U), static_cast<int>((imm >> 12U) & 15U)},
           static_cast<Accumulator>((imm >> 16U) & 1U)};
 }
@@ -99,7 +101,8 @@ void exact(Warp& w, const MicroOp& op, Mask mask) {
     for (int row = 0; row < kRows; ++row) {
       for (int column = 0; column < kColumns; ++column) {
         const int reg = 2 * (row / 8) + column % 2, lane = 4 * (row % 8) + column / 2;
-        result[reg].lane[lane] = exact_element(a, b, f, row, column, c[reg * static_cast<int>(kRowWords) + lane], numerics);
+        result[reg].lane[lane] =
+            exact_element(a, b, f, row, column, c[reg * static_cast<int>(kRowWords) + lane], numerics);
       }
     }
     for (uint32_t r = 0; r < 4; ++r) blend(w.row(op.dst) + r * kRowWords, result[r].lane, mask);
@@ -137,7 +140,8 @@ inline void put_exponents(const __m256i exponent_field, const __m256i magnitude,
 inline void unpack_bf16(const uint32_t* row, Unpacked& u) {
   for (int i = 0; i < kLanes; i += 8) {
     const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(row + i));
-    const __m256i parts[2] = {_mm256_slli_epi32(v, 16), _mm256_and_si256(v, _mm256_set1_epi32(static_cast<int>(0xffff0000U)))};
+    const __m256i parts[2] = {_mm256_slli_epi32(v, 16),
+                              _mm256_and_si256(v, _mm256_set1_epi32(static_cast<int>(0xffff0000U)))};
     for (int p = 0; p < 2; ++p) {
       _mm256_store_ps(u.value[p] + i, _mm256_castsi256_ps(parts[p]));
       const __m256i magnitude = _mm256_and_si256(parts[p], _mm256_set1_epi32(0x7fffffff));
@@ -204,16 +208,22 @@ inline void unpack_bytes(const uint32_t* row, const ByteTable& table, Unpacked& 
 }
 
 inline void unpack_row(const uint32_t* row, const ElementFormat& f, Unpacked& u) {
-  if (&f == &kElementBf16) unpack_bf16(row, u);
-  else if (&f == &kElementF16) unpack_f16(row, u);
-  else if (&f == &kElementTf32) unpack_tf32(row, u);
-  else unpack_bytes(row, byte_table(f), u);
+  if (&f == &kElementBf16)
+    unpack_bf16(row, u);
+  else if (&f == &kElementF16)
+    unpack_f16(row, u);
+  else if (&f == &kElementTf32)
+    unpack_tf32(row, u);
+  else
+    unpack_bytes(row, byte_table(f), u);
 }
 
-// 32 values in lane order (column g = lane / 4, k = lane mod 4) to four vectors over the columns in the order 0, 2, 4, 6, 1, 3,
-// 5, 7. That is the order of the accumulators too: register 0 holds the even columns of a row, register 1 the odd ones.
+// 32 values in lane order (column g = lane / 4, k = lane mod 4) to four vectors over the columns in the order 0, 2, 4,
+// 6, 1, 3, 5, 7. That is the order of the accumulators too: register 0 holds the even columns of a row, register 1 the
+// odd ones.
 inline void columns(const float* lanes, float* out, int stride) {
-  const __m256 y0 = _mm256_load_ps(lanes), y1 = _mm256_load_ps(lanes + 8), y2 = _mm256_load_ps(lanes + 16), y3 = _mm256_load_ps(lanes + 24);
+  const __m256 y0 = _mm256_load_ps(lanes), y1 = _mm256_load_ps(lanes + 8), y2 = _mm256_load_ps(lanes + 16),
+               y3 = _mm256_load_ps(lanes + 24);
   const __m256 t0 = _mm256_unpacklo_ps(y0, y1), t1 = _mm256_unpacklo_ps(y2, y3);
   const __m256 t2 = _mm256_unpackhi_ps(y0, y1), t3 = _mm256_unpackhi_ps(y2, y3);
   const auto low = [](__m256 x, __m256 y) {
@@ -228,8 +238,8 @@ inline void columns(const float* lanes, float* out, int stride) {
   _mm256_store_ps(out + 3 * stride, high(t2, t3));
 }
 
-constexpr int32_t kLargestProduct = 126;   // exponents: beyond, fp32 might overflow
-constexpr int32_t kSmallestUnit = -100;    // below, 2^(F - E) might
+constexpr int32_t kLargestProduct = 126;  // exponents: beyond, fp32 might overflow
+constexpr int32_t kSmallestUnit = -100;   // below, 2^(F - E) might
 
 inline int32_t largest(__m256i v) {
   __m128i x = _mm_max_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
@@ -240,12 +250,14 @@ inline int32_t largest(__m256i v) {
 
 // sum (exact, in units of 2^(E - F)) to fp32 by truncation: 24 significant bits of the double are kept. Four columns.
 inline __m128 truncate(__m256d sum, __m256d scale) {
-  const __m256d kept = _mm256_and_pd(sum, _mm256_castsi256_pd(_mm256_set1_epi64x(static_cast<int64_t>(~0x1fffffffULL))));
+  const __m256d kept =
+      _mm256_and_pd(sum, _mm256_castsi256_pd(_mm256_set1_epi64x(static_cast<int64_t>(~0x1fffffffULL))));
   return _mm256_cvtpd_ps(_mm256_mul_pd(kept, scale));
 }
 
 inline __m256d power_of_two(__m128i exponent) {
-  return _mm256_castsi256_pd(_mm256_slli_epi64(_mm256_cvtepi32_epi64(_mm_add_epi32(exponent, _mm_set1_epi32(1023))), 52));
+  return _mm256_castsi256_pd(
+      _mm256_slli_epi64(_mm256_cvtepi32_epi64(_mm_add_epi32(exponent, _mm_set1_epi32(1023))), 52));
 }
 
 template <int kK>
@@ -282,7 +294,8 @@ void fast(Warp& w, const MicroOp& op, Mask mask) {
     }
   }
   // Infinities and NaNs of 16-bit formats have an exponent beyond any finite value's.
-  const int32_t limit_a = (1 << f.a->exponent_bits) - 1 - f.a->bias, limit_b = (1 << f.b->exponent_bits) - 1 - f.b->bias;
+  const int32_t limit_a = (1 << f.a->exponent_bits) - 1 - f.a->bias,
+                limit_b = (1 << f.b->exponent_bits) - 1 - f.b->bias;
   const bool special_a = largest(most_a) >= limit_a && f.a->special == ElementFormat::Special::kIeee;
   const bool special_b = largest(most_b) >= limit_b && f.b->special == ElementFormat::Special::kIeee;
   if (special_a || special_b || largest(most_a) + largest(most_b) > kLargestProduct) return exact(w, op, mask);
@@ -305,7 +318,8 @@ void fast(Warp& w, const MicroOp& op, Mask mask) {
       for (int p = 0; p < parts; ++p) {
         for (int t = 0; t < 4; ++t, ++k) {
           const __m256i ea = _mm256_set1_epi32(u.exponent[p][4 * g + t]);
-          e = _mm256_max_epi32(e, _mm256_add_epi32(ea, _mm256_load_si256(reinterpret_cast<const __m256i*>(b_exponent[k]))));
+          e = _mm256_max_epi32(
+              e, _mm256_add_epi32(ea, _mm256_load_si256(reinterpret_cast<const __m256i*>(b_exponent[k]))));
         }
       }
     }
@@ -347,7 +361,8 @@ void fast(Warp& w, const MicroOp& op, Mask mask) {
       const int position = std::countr_zero(redo);
       const int column = position < 4 ? 2 * position : 2 * position - 7;
       const int reg = 2 * half + column % 2, lane = 4 * g + column / 2;
-      result[reg].lane[lane] = exact_element(a, b, f, row, column, c[reg * static_cast<int>(kRowWords) + lane], numerics);
+      result[reg].lane[lane] =
+          exact_element(a, b, f, row, column, c[reg * static_cast<int>(kRowWords) + lane], numerics);
     }
   }
   for (uint32_t r = 0; r < 4; ++r) blend(w.row(op.dst) + r * kRowWords, result[r].lane, mask);
@@ -363,10 +378,14 @@ bool finish(MicroOpBuilder& b, const Format& f) {
   const bool whole = numerics->products >= f.shape.k() && f.accumulator == Accumulator::kF32;
   if (!whole) return b.run(exact);
   switch (f.shape.k()) {
-    case 8: return b.run(fast<8>);
-    case 16: return b.run(fast<16>);
-    case 32: return b.run(fast<32>);
-    default: return b.run(exact);
+    case 8:
+      return b.run(fast<8>);
+    case 16:
+      return b.run(fast<16>);
+    case 32:
+      return b.run(fast<32>);
+    default:
+      return b.run(exact);
   }
 }
 
@@ -387,9 +406,11 @@ bool translate_hmma(MicroOpBuilder& b) {
 }
 
 bool translate_qmma(MicroOpBuilder& b) {
-  static constexpr std::pair<Modifier, const ElementFormat*> kNames[] = {
-      {Modifier::kE4M3, &kElementE4M3}, {Modifier::kE5M2, &kElementE5M2}, {Modifier::kE3M2, &kElementE3M2},
-      {Modifier::kE2M3, &kElementE2M3}, {Modifier::kE2M1, &kElementE2M1}};
+  static constexpr std::pair<Modifier, const ElementFormat*> kNames[] = {{Modifier::kE4M3, &kElementE4M3},
+                                                                         {Modifier::kE5M2, &kElementE5M2},
+                                                                         {Modifier::kE3M2, &kElementE3M2},
+                                                                         {Modifier::kE2M3, &kElementE2M3},
+                                                                         {Modifier::kE2M1, &kElementE2M1}};
   if (b.has(Modifier::kSF) || b.has(Modifier::kSP) || !b.has(Modifier::kM16832)) return false;
   Format f;
   for (const Modifier m : b.instruction.modifiers.list()) {

@@ -9,7 +9,8 @@ namespace {
 
 using isa::Modifier;
 
-// 16x8 tiles. A: register r holds row g + 8 (r mod 2), k from 4t on in block r / 2; with a single block A has two registers.
+// 16x8 tiles. A: register r holds row g + 8 (r mod 2), k from 4t on in block r / 2; with a single block A has two
+// registers.
 template <bool kSignedA, bool kSignedB>
 void imma(Warp& w, const MicroOp& op, Mask mask) {
   const uint32_t blocks = op.imm;
@@ -34,7 +35,8 @@ void imma(Warp& w, const MicroOp& op, Mask mask) {
         }
       }
       if (saturate) {
-        sum = std::min<int64_t>(std::max<int64_t>(sum, std::numeric_limits<int32_t>::min()), std::numeric_limits<int32_t>::max());
+        sum = std::min<int64_t>(std::max<int64_t>(sum, std::numeric_limits<int32_t>::min()),
+                                std::numeric_limits<int32_t>::max());
       }
       result[reg].lane[lane] = static_cast<uint32_t>(sum);
     }
@@ -54,7 +56,8 @@ void dmma(Warp& w, const MicroOp& op, Mask mask) {
       const uint32_t first = 2 * static_cast<uint32_t>(column % 2);
       double sum = as_double(pair(c + first * kRowWords, c + (first + 1) * kRowWords, lane));
       for (int k = 0; k < 4; ++k) {
-        sum = std::fma(as_double(pair(a, a + kRowWords, 4 * row + k)), as_double(pair(b, b + kRowWords, 4 * column + k)), sum);
+        sum = std::fma(as_double(pair(a, a + kRowWords, 4 * row + k)),
+                       as_double(pair(b, b + kRowWords, 4 * column + k)), sum);
       }
       result[first].lane[lane] = static_cast<uint32_t>(bits_of(sum));
       result[first + 1].lane[lane] = static_cast<uint32_t>(bits_of(sum) >> 32U);

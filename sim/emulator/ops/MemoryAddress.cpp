@@ -40,8 +40,9 @@ void fault_outside(const Warp& w, uint64_t address, uint32_t bytes, int lane, is
   fault.lane = lane;
   const char* verb = write ? "writes" : "reads";
   if (space == isa::MemorySpace::kShared) {
-    fault.message = fmt::format("{} {} bytes at shared address {:#x}; the CTA has {:#x} bytes (the reserved {:#x} included)", verb,
-                                bytes, address, w.cta->shared.size(), kReservedSharedBytes);
+    fault.message =
+        fmt::format("{} {} bytes at shared address {:#x}; the CTA has {:#x} bytes (the reserved {:#x} included)", verb,
+                    bytes, address, w.cta->shared.size(), kReservedSharedBytes);
   } else if (space == isa::MemorySpace::kLocal) {
     fault.message = fmt::format("{} {} bytes at local address {:#x}; a thread has {:#x} bytes", verb, bytes, address,
                                 w.cta->local_bytes);
@@ -53,12 +54,14 @@ void fault_outside(const Warp& w, uint64_t address, uint32_t bytes, int lane, is
 }
 
 void fault_misaligned(uint64_t address, uint32_t bytes, int lane) {
-  throw Fault{"memory-misaligned", fmt::format("accesses {} bytes at {:#x}, which is not a multiple of their size", bytes, address),
+  throw Fault{"memory-misaligned",
+              fmt::format("accesses {} bytes at {:#x}, which is not a multiple of their size", bytes, address),
               ExitCode::kBadInput, lane};
 }
 
 void fault_trace_range() {
-  throw Fault{"trace-address-range", "accesses addresses further than 2 GiB apart in one instruction; the trace cannot hold that",
+  throw Fault{"trace-address-range",
+              "accesses addresses further than 2 GiB apart in one instruction; the trace cannot hold that",
               ExitCode::kModelLimit, -1};
 }
 

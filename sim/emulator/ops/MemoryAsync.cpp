@@ -1,8 +1,9 @@
 // Asynchronous copies from global to shared memory: LDGSTS, LDGDEPBAR, DEPBAR.
 //
 // The source is read at issue; shared memory changes when the group is waited for. A false operand predicate means zero
-// fill: the source is not touched. With .ZFILL the compiler encodes a partial size in the low bits of the source address:
-// the last (address mod size) bytes are zero, the others come from the address rounded down [ptxas output, inferred].
+// fill: the source is not touched. With .ZFILL the compiler encodes a partial size in the low bits of the source
+// address: the last (address mod size) bytes are zero, the others come from the address rounded down [ptxas output,
+// inferred].
 #include "sim/emulator/ops/MemoryOps.h"
 
 namespace smreplay::emulator {

@@ -19,16 +19,26 @@ enum class AtomicType : uint32_t { kU32, kS32, kU64, kS64, kF32, kF64, kF16x2, k
 template <class T>
 T integer_result(AtomicOp op, T old, T value, T swap) {
   switch (op) {
-    case AtomicOp::kAdd: return static_cast<T>(old + value);
-    case AtomicOp::kMin: return old < value ? old : value;
-    case AtomicOp::kMax: return old > value ? old : value;
-    case AtomicOp::kInc: return old >= value ? T{0} : static_cast<T>(old + 1);
-    case AtomicOp::kDec: return old == 0 || old > value ? value : static_cast<T>(old - 1);
-    case AtomicOp::kAnd: return old & value;
-    case AtomicOp::kOr: return old | value;
-    case AtomicOp::kXor: return old ^ value;
-    case AtomicOp::kExchange: return value;
-    case AtomicOp::kCompareSwap: return old == value ? swap : old;
+    case AtomicOp::kAdd:
+      return static_cast<T>(old + value);
+    case AtomicOp::kMin:
+      return old < value ? old : value;
+    case AtomicOp::kMax:
+      return old > value ? old : value;
+    case AtomicOp::kInc:
+      return old >= value ? T{0} : static_cast<T>(old + 1);
+    case AtomicOp::kDec:
+      return old == 0 || old > value ? value : static_cast<T>(old - 1);
+    case AtomicOp::kAnd:
+      return old & value;
+    case AtomicOp::kOr:
+      return old | value;
+    case AtomicOp::kXor:
+      return old ^ value;
+    case AtomicOp::kExchange:
+      return value;
+    case AtomicOp::kCompareSwap:
+      return old == value ? swap : old;
   }
   return old;
 }
@@ -49,18 +59,26 @@ uint32_t add_halves(uint32_t a, uint32_t b, bool bf16) {
 uint64_t apply(AtomicOp op, AtomicType type, uint64_t old, uint64_t value, uint64_t swap) {
   const auto low = [](uint64_t x) { return static_cast<uint32_t>(x); };
   switch (type) {
-    case AtomicType::kU32: return integer_result(op, low(old), low(value), low(swap));
-    case AtomicType::kS32: return low(static_cast<uint64_t>(integer_result(op, as_signed(low(old)), as_signed(low(value)), as_signed(low(swap)))));
-    case AtomicType::kU64: return integer_result(op, old, value, swap);
-    case AtomicType::kS64: return static_cast<uint64_t>(integer_result(op, as_signed(old), as_signed(value), as_signed(swap)));
+    case AtomicType::kU32:
+      return integer_result(op, low(old), low(value), low(swap));
+    case AtomicType::kS32:
+      return low(
+          static_cast<uint64_t>(integer_result(op, as_signed(low(old)), as_signed(low(value)), as_signed(low(swap)))));
+    case AtomicType::kU64:
+      return integer_result(op, old, value, swap);
+    case AtomicType::kS64:
+      return static_cast<uint64_t>(integer_result(op, as_signed(old), as_signed(value), as_signed(swap)));
     case AtomicType::kF32: {
       // Global float atomics flush subnormals [PTX atom.add.f32].
       const float sum = as_float(flush(low(old))) + as_float(flush(low(value)));
       return canonical(flush(bits_of(sum)));
     }
-    case AtomicType::kF64: return bits_of(as_double(old) + as_double(value));
-    case AtomicType::kF16x2: return add_halves(low(old), low(value), false);
-    case AtomicType::kBf16x2: return add_halves(low(old), low(value), true);
+    case AtomicType::kF64:
+      return bits_of(as_double(old) + as_double(value));
+    case AtomicType::kF16x2:
+      return add_halves(low(old), low(value), false);
+    case AtomicType::kBf16x2:
+      return add_halves(low(old), low(value), true);
   }
   return old;
 }
@@ -86,8 +104,10 @@ void atomic(Warp& w, const MicroOp& op, Mask mask) {
   }
   record(w, op, 0, a, acting);
   Pointers p;
-  if constexpr (kIsShared) locate_shared(w, a, bytes, acting, p, true);
-  else locate_global(w, a, bytes, acting, p, true);
+  if constexpr (kIsShared)
+    locate_shared(w, a, bytes, acting, p, true);
+  else
+    locate_global(w, a, bytes, acting, p, true);
   const uint32_t* data = w.raw(op.src[kDataSlot]);
   const uint32_t* swap = w.raw(op.src[kDataSlot + 1]);
   Row low, high;
@@ -106,19 +126,24 @@ void atomic(Warp& w, const MicroOp& op, Mask mask) {
   }
   blend(w.row(op.dst), low.lane, acting);
   if (wide) blend(w.row(op.dst) + kRowWords, high.lane, acting);
-  const Mask predicate = kSpace == MemorySpace::kGeneric ? acting : what == AtomicOp::kCompareSwap ? success : kAllLanes;
+  const Mask predicate = kSpace == MemorySpace::kGeneric  ? acting
+                         : what == AtomicOp::kCompareSwap ? success
+                                                          : kAllLanes;
   w.write_predicate(op.predicate_out[0], predicate, mask);
 }
 
 bool take_operation(MicroOpBuilder& b) {
   static constexpr std::pair<Modifier, AtomicOp> kOperations[] = {
-      {Modifier::kADD, AtomicOp::kAdd},      {Modifier::kMIN, AtomicOp::kMin},         {Modifier::kMAX, AtomicOp::kMax},
-      {Modifier::kINC, AtomicOp::kInc},      {Modifier::kDEC, AtomicOp::kDec},         {Modifier::kAND, AtomicOp::kAnd},
-      {Modifier::kOR, AtomicOp::kOr},        {Modifier::kXOR, AtomicOp::kXor},         {Modifier::kEXCH, AtomicOp::kExchange},
-      {Modifier::kCAS, AtomicOp::kCompareSwap}, {Modifier::kCAST, AtomicOp::kCompareSwap}};
+      {Modifier::kADD, AtomicOp::kAdd},         {Modifier::kMIN, AtomicOp::kMin},
+      {Modifier::kMAX, AtomicOp::kMax},         {Modifier::kINC, AtomicOp::kInc},
+      {Modifier::kDEC, AtomicOp::kDec},         {Modifier::kAND, AtomicOp::kAnd},
+      {Modifier::kOR, AtomicOp::kOr},           {Modifier::kXOR, AtomicOp::kXor},
+      {Modifier::kEXCH, AtomicOp::kExchange},   {Modifier::kCAS, AtomicOp::kCompareSwap},
+      {Modifier::kCAST, AtomicOp::kCompareSwap}};
   static constexpr std::pair<Modifier, AtomicType> kTypes[] = {
-      {Modifier::kS32, AtomicType::kS32}, {Modifier::kU64, AtomicType::kU64},     {Modifier::kS64, AtomicType::kS64},
-      {Modifier::kM64, AtomicType::kU64}, {Modifier::kF32, AtomicType::kF32},     {Modifier::kF64, AtomicType::kF64},
+      {Modifier::kS32, AtomicType::kS32},     {Modifier::kU64, AtomicType::kU64},
+      {Modifier::kS64, AtomicType::kS64},     {Modifier::kM64, AtomicType::kU64},
+      {Modifier::kF32, AtomicType::kF32},     {Modifier::kF64, AtomicType::kF64},
       {Modifier::kF16x2, AtomicType::kF16x2}, {Modifier::kBF16x2, AtomicType::kBf16x2}};
   auto operation = AtomicOp::kAdd;
   auto type = AtomicType::kU32;
@@ -135,7 +160,8 @@ bool take_operation(MicroOpBuilder& b) {
   // ATOMS.POPC.INC: each thread adds one; there is no data operand.
   const bool count = b.has(Modifier::kPOPC);
   if (count) operation = AtomicOp::kAdd;
-  const bool is_float = type == AtomicType::kF32 || type == AtomicType::kF64 || type == AtomicType::kF16x2 || type == AtomicType::kBf16x2;
+  const bool is_float =
+      type == AtomicType::kF32 || type == AtomicType::kF64 || type == AtomicType::kF16x2 || type == AtomicType::kBf16x2;
   if (is_float && operation != AtomicOp::kAdd) return false;
   b.op.imm = static_cast<uint32_t>(operation) | static_cast<uint32_t>(type) << 8U | (count ? 0U : 1U << 16U);
   b.immediate_row(kDataSlot, 0);

@@ -1,7 +1,7 @@
 // 8x8 matrices of 16-bit elements: LDSM, STSM (ldmatrix, stmatrix), MOVM (movmatrix).
 //
-// Lane 8 m + r gives the address of row r of matrix m, 16 bytes. Thread t holds elements (t / 4, 2 (t mod 4)) and the next
-// one; transposed, elements (2 (t mod 4), t / 4) and (2 (t mod 4) + 1, t / 4). [PTX ISA]
+// Lane 8 m + r gives the address of row r of matrix m, 16 bytes. Thread t holds elements (t / 4, 2 (t mod 4)) and the
+// next one; transposed, elements (2 (t mod 4), t / 4) and (2 (t mod 4) + 1, t / 4). [PTX ISA]
 #include "sim/emulator/ops/DataOps.h"
 #include "sim/emulator/ops/MemoryOps.h"
 
@@ -66,7 +66,8 @@ void stsm(Warp& w, const MicroOp& op, Mask mask) {
   const uint32_t* data = w.raw(op.src[kDataSlot]);
   for (uint32_t m = 0; m < matrices; ++m) {
     __m128i rows[kRows];
-    for (uint32_t r = 0; r < kRows; ++r) rows[r] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(data + m * kRowWords + 4 * r));
+    for (uint32_t r = 0; r < kRows; ++r)
+      rows[r] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(data + m * kRowWords + 4 * r));
     if constexpr (kTransposed) transpose(rows);
     for (uint32_t r = 0; r < kRows; ++r) _mm_storeu_si128(reinterpret_cast<__m128i*>(p[kRows * m + r]), rows[r]);
   }
@@ -93,14 +94,16 @@ bool take_shape(MicroOpBuilder& b, bool& transposed) {
 bool translate_ldsm(MicroOpBuilder& b) {
   bool transposed = false;
   b.op.always_run = true;
-  if (!take_shape(b, transposed) || !b.dst() || !take_address(b, false, kBaseSlot, b.op.offset) || b.more()) return false;
+  if (!take_shape(b, transposed) || !b.dst() || !take_address(b, false, kBaseSlot, b.op.offset) || b.more())
+    return false;
   return b.run(transposed ? ldsm<true> : ldsm<false>);
 }
 
 bool translate_stsm(MicroOpBuilder& b) {
   bool transposed = false;
   b.op.always_run = true;
-  if (!take_shape(b, transposed) || !take_address(b, false, kBaseSlot, b.op.offset) || !b.src_rows(kDataSlot) || b.more()) {
+  if (!take_shape(b, transposed) || !take_address(b, false, kBaseSlot, b.op.offset) || !b.src_rows(kDataSlot) ||
+      b.more()) {
     return false;
   }
   return b.run(transposed ? stsm<true> : stsm<false>);

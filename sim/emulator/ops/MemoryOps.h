@@ -11,16 +11,16 @@
 
 namespace smreplay::emulator {
 
-bool translate_load_global(MicroOpBuilder& b);     // LDG
-bool translate_store_global(MicroOpBuilder& b);    // STG
-bool translate_load_generic(MicroOpBuilder& b);    // LD
-bool translate_store_generic(MicroOpBuilder& b);   // ST
-bool translate_load_shared(MicroOpBuilder& b);     // LDS
-bool translate_store_shared(MicroOpBuilder& b);    // STS
-bool translate_load_local(MicroOpBuilder& b);      // LDL
-bool translate_store_local(MicroOpBuilder& b);     // STL
-bool translate_atomic_global(MicroOpBuilder& b);   // ATOMG, ATOM, RED, REDG
-bool translate_atomic_shared(MicroOpBuilder& b);   // ATOMS
+bool translate_load_global(MicroOpBuilder& b);    // LDG
+bool translate_store_global(MicroOpBuilder& b);   // STG
+bool translate_load_generic(MicroOpBuilder& b);   // LD
+bool translate_store_generic(MicroOpBuilder& b);  // ST
+bool translate_load_shared(MicroOpBuilder& b);    // LDS
+bool translate_store_shared(MicroOpBuilder& b);   // STS
+bool translate_load_local(MicroOpBuilder& b);     // LDL
+bool translate_store_local(MicroOpBuilder& b);    // STL
+bool translate_atomic_global(MicroOpBuilder& b);  // ATOMG, ATOM, RED, REDG
+bool translate_atomic_shared(MicroOpBuilder& b);  // ATOMS
 bool translate_ldgsts(MicroOpBuilder& b);
 bool translate_ldgdepbar(MicroOpBuilder& b);
 bool translate_depbar(MicroOpBuilder& b);
@@ -37,8 +37,8 @@ struct Addresses {
   alignas(64) uint64_t lane[kLanes];
 };
 
-// Takes a memory operand. Global and generic addresses have 64 bits (.E), shared and local ones 32. `slot` and offset are
-// where the base and the displacement go.
+// Takes a memory operand. Global and generic addresses have 64 bits (.E), shared and local ones 32. `slot` and offset
+// are where the base and the displacement go.
 bool take_address(MicroOpBuilder& b, bool wide, int slot, int64_t& offset);
 
 // kWide: 64-bit. Lanes that do not access get an address too; it is not used.
@@ -59,7 +59,8 @@ inline void compute_addresses(Warp& w, const MicroOp& op, Addresses& out, int sl
   }
 }
 
-[[noreturn]] void fault_outside(const Warp& w, uint64_t address, uint32_t bytes, int lane, isa::MemorySpace space, bool write);
+[[noreturn]] void fault_outside(const Warp& w, uint64_t address, uint32_t bytes, int lane, isa::MemorySpace space,
+                                bool write);
 [[noreturn]] void fault_misaligned(uint64_t address, uint32_t bytes, int lane);
 [[noreturn]] void fault_trace_range();
 
@@ -76,7 +77,8 @@ inline void locate_global(Warp& w, const Addresses& a, uint32_t bytes, Mask mask
   for (Mask todo = mask; todo != 0; todo &= todo - 1) {
     const int l = first_lane(todo);
     const uint64_t address = a.lane[l];
-    if ((address & (bytes - 1)) != 0) [[unlikely]] fault_misaligned(address, bytes, l);
+    if ((address & (bytes - 1)) != 0) [[unlikely]]
+      fault_misaligned(address, bytes, l);
     p[static_cast<size_t>(l)] = memory.at(address, bytes);
     if (p[static_cast<size_t>(l)] == nullptr) [[unlikely]] {
       fault_outside(w, address, bytes, l, isa::MemorySpace::kGlobal, write);
@@ -89,7 +91,8 @@ inline void locate_shared(Warp& w, const Addresses& a, uint32_t bytes, Mask mask
   for (Mask todo = mask; todo != 0; todo &= todo - 1) {
     const int l = first_lane(todo);
     const uint64_t address = a.lane[l] & kSharedAddressMask;
-    if ((address & (bytes - 1)) != 0) [[unlikely]] fault_misaligned(address, bytes, l);
+    if ((address & (bytes - 1)) != 0) [[unlikely]]
+      fault_misaligned(address, bytes, l);
     if (address + bytes > shared.size()) [[unlikely]] {
       fault_outside(w, address, bytes, l, isa::MemorySpace::kShared, write);
     }

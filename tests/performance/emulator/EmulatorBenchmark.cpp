@@ -66,9 +66,9 @@ int main(int argc, char** argv) {
   }
   const double elapsed = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   const auto instructions = static_cast<double>(emulator.warp_instructions());
-  std::printf("%s %s: %llu CTAs, %.0f warp instructions, %.3f s of one core, %.2f million warp instructions/s\n", program->kernel.c_str(),
-              launch->name().c_str(), static_cast<unsigned long long>(emulator.ctas()), instructions, elapsed,
-              instructions / elapsed / 1e6);
+  std::printf("%s %s: %llu CTAs, %.0f warp instructions, %.3f s of one core, %.2f million warp instructions/s\n",
+              program->kernel.c_str(), launch->name().c_str(), static_cast<unsigned long long>(emulator.ctas()),
+              instructions, elapsed, instructions / elapsed / 1e6);
   std::printf("runs of instructions: %llu, memory accesses: %llu\n", static_cast<unsigned long long>(path_bytes),
               static_cast<unsigned long long>(accesses));
   if (outputs.empty()) return 0;

@@ -27,7 +27,8 @@ bool branches(isa::Opcode o) {
 
 class Line {
  public:
-  Line(std::string_view text, uint32_t pc, const std::map<std::string, uint32_t, std::less<>>& labels) : labels_(labels) {
+  Line(std::string_view text, uint32_t pc, const std::map<std::string, uint32_t, std::less<>>& labels)
+      : labels_(labels) {
     in_.pc = pc;
     in_.text = std::string(text);
     if (text.starts_with('@')) {

@@ -5,8 +5,8 @@
 //     LDG.E R4, desc[UR4][R2.64+0x10]
 //     # comments and empty lines
 //
-// Labels stand alone on a line, with a colon. Decimal numbers are fp32 (fp64 in D instructions). Any mistake in the text
-// throws std::invalid_argument.
+// Labels stand alone on a line, with a colon. Decimal numbers are fp32 (fp64 in D instructions). Any mistake in the
+// text throws std::invalid_argument.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,8 @@ TEST(Control, LoopWithDifferentTripCounts) {
     BSYNC.RECONVERGENT B0
   done:
     STG.E desc[UR4][R2.64], R4
-    EXIT)", 32);
+    EXIT)",
+                32);
   launch.buffer("out", zeros(32));
   ASSERT_TRUE(launch.run());
   const auto out = launch.words("out");
@@ -56,7 +57,8 @@ TEST(Control, IfElseReconverges) {
     VOTE.ANY R6, PT, PT
     IADD3 R5, R5, R6, RZ
     STG.E desc[UR4][R2.64], R5
-    EXIT)", 32);
+    EXIT)",
+                32);
   launch.buffer("out", zeros(32));
   ASSERT_TRUE(launch.run());
   const auto out = launch.words("out");
@@ -92,7 +94,8 @@ TEST(Control, Break) {
     MOV R4, 0x2
   store:
     STG.E desc[UR4][R2.64], R4
-    EXIT)", 32);
+    EXIT)",
+                32);
   launch.buffer("out", zeros(32));
   ASSERT_TRUE(launch.run());
   const auto out = launch.words("out");
@@ -108,7 +111,8 @@ TEST(Control, ExitOfSomeLanesReleasesTheOthers) {
     BSYNC B0
   join:
     STG.E desc[UR4][R2.64], R4
-    EXIT)", 32);
+    EXIT)",
+                32);
   launch.buffer("out", zeros(32));
   ASSERT_TRUE(launch.run());
   const auto out = launch.words("out");
@@ -127,7 +131,8 @@ TEST(Control, WarpSyncBringsLanesTogether) {
     WARPSYNC R4
     VOTE.ANY R5, PT, PT
     STG.E desc[UR4][R2.64], R5
-    EXIT)", 32);
+    EXIT)",
+                32);
   launch.buffer("out", zeros(32));
   ASSERT_TRUE(launch.run());
   for (const uint32_t w : launch.words("out")) EXPECT_EQ(w, 0xffffffffU);
@@ -155,7 +160,8 @@ TEST(Control, CallAndReturnToDifferentPlaces) {
     EXIT
   function:
     IMAD R4, R4, 0x2, RZ
-    RET.REL.NODEC R6, start)", 32);
+    RET.REL.NODEC R6, start)",
+                32);
   launch.buffer("out", zeros(32));
   ASSERT_TRUE(launch.run());
   const auto out = launch.words("out");
@@ -172,7 +178,8 @@ TEST(Control, BarrierOrdersSharedMemory) {
     BAR.SYNC.DEFER_BLOCKING 0x0
     LDS R7, [R5]
     STG.E desc[UR4][R2.64], R7
-    EXIT)", 128);
+    EXIT)",
+                128);
   launch.spec.set_dynamic_shared_bytes(512);
   launch.buffer("out", zeros(128));
   ASSERT_TRUE(launch.run());
@@ -196,7 +203,8 @@ TEST(Control, NamedBarrierWithProducerAndConsumer) {
     BAR.SYNC.DEFER_BLOCKING 0x1, 0x40
     LDS R5, [R4+0x400]
     STG.E desc[UR4][R2.64], R5
-    EXIT)", 96);
+    EXIT)",
+                96);
   launch.spec.set_dynamic_shared_bytes(128);
   launch.buffer("out", zeros(96));
   ASSERT_TRUE(launch.run());
@@ -217,7 +225,8 @@ TEST(Control, BarrierReduction) {
     SEL R6, RZ, 0x200, !P1
     IADD3 R4, R4, R5, R6
     STG.E desc[UR4][R2.64], R4
-    EXIT)", 64);
+    EXIT)",
+                64);
   launch.buffer("out", zeros(64));
   ASSERT_TRUE(launch.run());
   for (const uint32_t w : launch.words("out")) EXPECT_EQ(w, 0x25U + 0x200U);
@@ -227,7 +236,8 @@ TEST(Control, BarrierThatNeverCompletesIsADeadlock) {
   Launch launch(kThreadWord + R"(
     ISETP.GE.U32.AND P0, PT, R0, 0x20, PT
     @P0 BAR.SYNC.DEFER_BLOCKING 0x1, 0x60
-    EXIT)", 64);
+    EXIT)",
+                64);
   launch.buffer("out", zeros(1));
   const Status status = launch.run();
   ASSERT_FALSE(status);
@@ -253,7 +263,8 @@ TEST(Control, SpinLockMakesProgress) {
     ATOMG.E.EXCH.STRONG.GPU PT, RZ, desc[UR4][R2.64], RZ
     BSYNC B0
   done:
-    EXIT)", 64);
+    EXIT)",
+                64);
   launch.buffer("lock", zeros(2));
   launch.options.instruction_limit = 10'000'000;
   const Status status = launch.run();

@@ -43,8 +43,10 @@ TEST(Exchange, Vote) {
     w.words[0].fill(p5(w));
     w.predicates[0] = p5(w) != 0 ? 0xffffffffU : 0;
   });
-  check_warp("VOTE.ALL P0, P5", {0, 1}, Values::kIntegers, [](WarpState& w) { w.predicates[0] = p5(w) == 0xffffffffU ? 0xffffffffU : 0; });
-  check_warp("VOTEU.ANY UR4, UPT, !P5\nMOV R16, UR4", {1, 0}, Values::kIntegers, [](WarpState& w) { w.words[0].fill(~p5(w)); });
+  check_warp("VOTE.ALL P0, P5", {0, 1}, Values::kIntegers,
+             [](WarpState& w) { w.predicates[0] = p5(w) == 0xffffffffU ? 0xffffffffU : 0; });
+  check_warp("VOTEU.ANY UR4, UPT, !P5\nMOV R16, UR4", {1, 0}, Values::kIntegers,
+             [](WarpState& w) { w.words[0].fill(~p5(w)); });
   // Under a guard only the lanes that execute it count.
   check_warp("@P5 VOTE.ANY R16, PT, PT", {1, 0}, Values::kIntegers, [](WarpState& w) {
     for (size_t l = 0; l < 32; ++l) w.words[0][l] = ((p5(w) >> l) & 1) != 0 ? p5(w) : 0x5eed0000U;
@@ -59,22 +61,23 @@ TEST(Exchange, MatchAndReduce) {
       w.words[0][l] = mask;
     }
   });
-  check_warp("REDUX.SUM.S32 UR4, R4\nREDUX.MIN.S32 UR5, R4\nREDUX.MAX UR6, R4\nREDUX.OR UR7, R4\nMOV R16, UR4\nMOV R17, UR5\n"
-             "MOV R18, UR6\nMOV R19, UR7",
-             {4, 0}, Values::kIntegers, [](WarpState& w) {
-               uint32_t sum = 0, max = 0, bits = 0;
-               auto min = static_cast<int32_t>(w.in[0][0]);
-               for (const uint32_t x : w.in[0]) {
-                 sum += x;
-                 min = std::min(min, static_cast<int32_t>(x));
-                 max = std::max(max, x);
-                 bits |= x;
-               }
-               w.words[0].fill(sum);
-               w.words[1].fill(static_cast<uint32_t>(min));
-               w.words[2].fill(max);
-               w.words[3].fill(bits);
-             });
+  check_warp(
+      "REDUX.SUM.S32 UR4, R4\nREDUX.MIN.S32 UR5, R4\nREDUX.MAX UR6, R4\nREDUX.OR UR7, R4\nMOV R16, UR4\nMOV R17, UR5\n"
+      "MOV R18, UR6\nMOV R19, UR7",
+      {4, 0}, Values::kIntegers, [](WarpState& w) {
+        uint32_t sum = 0, max = 0, bits = 0;
+        auto min = static_cast<int32_t>(w.in[0][0]);
+        for (const uint32_t x : w.in[0]) {
+          sum += x;
+          min = std::min(min, static_cast<int32_t>(x));
+          max = std::max(max, x);
+          bits |= x;
+        }
+        w.words[0].fill(sum);
+        w.words[1].fill(static_cast<uint32_t>(min));
+        w.words[2].fill(max);
+        w.words[3].fill(bits);
+      });
   check_warp("MOVM.16.MT88 R16, R4", {1, 0}, Values::kIntegers, [](WarpState& w) {
     const auto element = [&](uint32_t row, uint32_t column) {
       return (w.in[0][4 * row + column / 2] >> (16 * (column % 2))) & 0xffff;
@@ -99,7 +102,9 @@ TEST(Exchange, Predicates) {
       w.predicates[1] |= ((w.in[0][l] >> 1) & 1) << l;
     }
   });
-  check("SEL R16, R4, R5, P5", {1, 0}, Values::kIntegers, [](const Inputs& i) { return Outputs{{(i[7] & 1) != 0 ? i[0] : i[1]}, {}}; });
+  check("SEL R16, R4, R5, P5", {1, 0}, Values::kIntegers, [](const Inputs& i) {
+    return Outputs{{(i[7] & 1) != 0 ? i[0] : i[1]}, {}};
+  });
   check("SEL.64 R16, R4, R6, !P5", {2, 0}, Values::kIntegers, [](const Inputs& i) {
     return (i[7] & 1) == 0 ? Outputs{{i[0], i[1]}, {}} : Outputs{{i[2], i[3]}, {}};
   });

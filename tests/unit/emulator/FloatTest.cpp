@@ -29,7 +29,9 @@ uint32_t under(int mode, F f) {
 
 TEST(Float, Arithmetic) {
   const Shape one{1, 0};
-  check("FADD R16, R4, -R5", one, Values::kFloats, [](const Inputs& i) { return Outputs{{canonical(as_float(i[0]) - as_float(i[1]))}, {}}; });
+  check("FADD R16, R4, -R5", one, Values::kFloats, [](const Inputs& i) {
+    return Outputs{{canonical(as_float(i[0]) - as_float(i[1]))}, {}};
+  });
   check("FMUL R16, |R4|, R5", one, Values::kFloats, [](const Inputs& i) {
     return Outputs{{canonical(std::fabs(as_float(i[0])) * as_float(i[1]))}, {}};
   });
@@ -46,18 +48,42 @@ TEST(Float, Arithmetic) {
 }
 
 TEST(Float, DirectedRounding) {
-  const auto a = [](const Inputs& i) { volatile float v = as_float(i[0]); return v; };
-  const auto b = [](const Inputs& i) { volatile float v = as_float(i[1]); return v; };
-  const auto c = [](const Inputs& i) { volatile float v = as_float(i[2]); return v; };
+  const auto a = [](const Inputs& i) {
+    volatile float v = as_float(i[0]);
+    return v;
+  };
+  const auto b = [](const Inputs& i) {
+    volatile float v = as_float(i[1]);
+    return v;
+  };
+  const auto c = [](const Inputs& i) {
+    volatile float v = as_float(i[2]);
+    return v;
+  };
   for (const auto& [name, mode] : {std::pair{"RM", FE_DOWNWARD}, {"RP", FE_UPWARD}, {"RZ", FE_TOWARDZERO}}) {
     check(fmt::format("FADD.{} R16, R4, R5", name), {1, 0}, Values::kFloats, [&, mode = mode](const Inputs& i) {
-      return Outputs{{under(mode, [&] { volatile float x = a(i), y = b(i); return x + y; })}, {}};
+      return Outputs{{under(mode,
+                            [&] {
+                              volatile float x = a(i), y = b(i);
+                              return x + y;
+                            })},
+                     {}};
     });
     check(fmt::format("FMUL.{} R16, R4, R5", name), {1, 0}, Values::kFloats, [&, mode = mode](const Inputs& i) {
-      return Outputs{{under(mode, [&] { volatile float x = a(i), y = b(i); return x * y; })}, {}};
+      return Outputs{{under(mode,
+                            [&] {
+                              volatile float x = a(i), y = b(i);
+                              return x * y;
+                            })},
+                     {}};
     });
     check(fmt::format("FFMA.{} R16, R4, R5, R6", name), {1, 0}, Values::kFloats, [&, mode = mode](const Inputs& i) {
-      return Outputs{{under(mode, [&] { volatile float x = a(i), y = b(i), z = c(i); return std::fma(x, y, z); })}, {}};
+      return Outputs{{under(mode,
+                            [&] {
+                              volatile float x = a(i), y = b(i), z = c(i);
+                              return std::fma(x, y, z);
+                            })},
+                     {}};
     });
   }
 }
@@ -122,8 +148,10 @@ double half_value(uint32_t bits, bool bf16) {
   if (bf16) return static_cast<double>(as_float(bits << 16));
   const int exponent = static_cast<int>((bits >> 10) & 31), mantissa = static_cast<int>(bits & 1023);
   double v = 0;
-  if (exponent == 31) v = mantissa != 0 ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
-  else v = std::ldexp(exponent == 0 ? mantissa : mantissa + 1024, (exponent == 0 ? 1 : exponent) - 25);
+  if (exponent == 31)
+    v = mantissa != 0 ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
+  else
+    v = std::ldexp(exponent == 0 ? mantissa : mantissa + 1024, (exponent == 0 ? 1 : exponent) - 25);
   return (bits & 0x8000U) != 0 ? -v : v;
 }
 
@@ -148,12 +176,16 @@ uint32_t to_half(long double v, bool bf16) {
   return sign | code;
 }
 
-uint32_t packed(long double lower, long double upper, bool bf16) { return to_half(lower, bf16) | to_half(upper, bf16) << 16; }
+uint32_t packed(long double lower, long double upper, bool bf16) {
+  return to_half(lower, bf16) | to_half(upper, bf16) << 16;
+}
 
 TEST(Float, PackedHalves) {
   for (const bool bf16 : {false, true}) {
     const std::string suffix = bf16 ? ".BF16_V2" : "";
-    const auto h = [bf16](uint32_t word, bool upper) { return static_cast<long double>(half_value(upper ? word >> 16 : word, bf16)); };
+    const auto h = [bf16](uint32_t word, bool upper) {
+      return static_cast<long double>(half_value(upper ? word >> 16 : word, bf16));
+    };
     check("HADD2" + suffix + " R16, R4, -R5", {1, 0}, Values::kHalves, [=](const Inputs& i) {
       return Outputs{{packed(h(i[0], false) - h(i[1], false), h(i[0], true) - h(i[1], true), bf16)}, {}};
     });
@@ -163,7 +195,9 @@ TEST(Float, PackedHalves) {
     if (!bf16) {
       // Sums of fp16 products are exact in 64 bits.
       check("HFMA2 R16, R4, R5, R6.H1_H1", {1, 0}, Values::kHalves, [=](const Inputs& i) {
-        return Outputs{{packed(h(i[0], false) * h(i[1], false) + h(i[2], true), h(i[0], true) * h(i[1], true) + h(i[2], true), bf16)}, {}};
+        return Outputs{{packed(h(i[0], false) * h(i[1], false) + h(i[2], true),
+                               h(i[0], true) * h(i[1], true) + h(i[2], true), bf16)},
+                       {}};
       });
     }
     check("HSETP2" + suffix + ".GT.AND P0, P1, R4, R5, PT", {0, 2}, Values::kHalves, [=](const Inputs& i) {
@@ -173,7 +207,9 @@ TEST(Float, PackedHalves) {
   check("HADD2.F32 R16, -RZ, R4.H1_H1", {1, 0}, Values::kHalves, [](const Inputs& i) {
     return Outputs{{canonical(static_cast<float>(half_value(i[0] >> 16, false)))}, {}};
   });
-  check("HFMA2 R16, -RZ, RZ, 0x12345678", {1, 0}, Values::kHalves, [](const Inputs&) { return Outputs{{0x12345678}, {}}; });
+  check("HFMA2 R16, -RZ, RZ, 0x12345678", {1, 0}, Values::kHalves, [](const Inputs&) {
+    return Outputs{{0x12345678}, {}};
+  });
 }
 
 // bf16 FMA: a product and a tiny addend that must break a tie, which a rounding of the sum to double would lose.
@@ -182,11 +218,13 @@ TEST(Float, FusedBf16RoundsOnce) {
     for (size_t l = 0; l < 32; ++l) {
       uint32_t r = 0;
       for (uint32_t shift = 0; shift < 32; shift += 16) {
-        const double a = half_value(w.in[0][l] >> shift, true), b = half_value(0x3f81, true), c = half_value(w.in[1][l] >> shift, true);
+        const double a = half_value(w.in[0][l] >> shift, true), b = half_value(0x3f81, true),
+                     c = half_value(w.in[1][l] >> shift, true);
         // Exactly: compare the product with the midpoints, then let the addend's sign decide.
         const double product = a * b;
         const long double sum = static_cast<long double>(product) + static_cast<long double>(c);
-        const long double lost = std::isfinite(sum) ? (static_cast<long double>(product) - sum) + static_cast<long double>(c) : 0.0L;
+        const long double lost =
+            std::isfinite(sum) ? (static_cast<long double>(product) - sum) + static_cast<long double>(c) : 0.0L;
         uint32_t code = to_half(sum, true);
         if (lost != 0) code = to_half(std::nextafter(sum, lost > 0 ? INFINITY : -INFINITY), true);
         r |= code << shift;
@@ -242,7 +280,8 @@ TEST(Float, Conversions) {
   check("F2I.TRUNC.NTZ R16, R4", {1, 0}, Values::kFloats, [](const Inputs& i) {
     const double v = static_cast<double>(as_float(i[0]));
     if (std::isnan(v)) return Outputs{{0}, {}};
-    return Outputs{{static_cast<uint32_t>(static_cast<int64_t>(std::clamp(std::trunc(v), -2147483648.0, 2147483647.0)))}, {}};
+    return Outputs{
+        {static_cast<uint32_t>(static_cast<int64_t>(std::clamp(std::trunc(v), -2147483648.0, 2147483647.0)))}, {}};
   });
   check("F2I.U32.NTZ R16, R4", {1, 0}, Values::kFloats, [](const Inputs& i) {
     const double v = static_cast<double>(as_float(i[0]));
@@ -257,7 +296,9 @@ TEST(Float, Conversions) {
   check("I2FP.F32.S32 R16, R4", {1, 0}, Values::kIntegers, [](const Inputs& i) {
     return Outputs{{bits_of(static_cast<float>(static_cast<int32_t>(i[0])))}, {}};
   });
-  check("I2F.U64 R16, R4", {1, 0}, Values::kIntegers, [](const Inputs& i) { return Outputs{{bits_of(static_cast<float>(join(i[0], i[1])))}, {}}; });
+  check("I2F.U64 R16, R4", {1, 0}, Values::kIntegers, [](const Inputs& i) {
+    return Outputs{{bits_of(static_cast<float>(join(i[0], i[1])))}, {}};
+  });
   check("I2F.F64.S64 R16, R4", {2, 0}, Values::kIntegers, [](const Inputs& i) {
     const double v = static_cast<double>(static_cast<int64_t>(join(i[0], i[1])));
     return Outputs{{split(v, false), split(v, true)}, {}};
@@ -272,15 +313,25 @@ TEST(Float, Conversions) {
   check("F2F.F32.F64 R16, R4", {1, 0}, Values::kDoubles, [](const Inputs& i) {
     return Outputs{{canonical(static_cast<float>(as_double(i[0], i[1])))}, {}};
   });
-  check("F2F.BF16.F16 R16, R4.H1", {1, 0}, Values::kHalves, [](const Inputs& i) { return Outputs{{to_half(half_value(i[0] >> 16, false), true)}, {}}; });
-  check("FRND.FLOOR R16, R4", {1, 0}, Values::kFloats, [](const Inputs& i) { return Outputs{{canonical(std::floor(as_float(i[0])))}, {}}; });
-  check("FRND R16, R4", {1, 0}, Values::kFloats, [](const Inputs& i) { return Outputs{{canonical(std::nearbyint(as_float(i[0])))}, {}}; });
+  check("F2F.BF16.F16 R16, R4.H1", {1, 0}, Values::kHalves, [](const Inputs& i) {
+    return Outputs{{to_half(half_value(i[0] >> 16, false), true)}, {}};
+  });
+  check("FRND.FLOOR R16, R4", {1, 0}, Values::kFloats, [](const Inputs& i) {
+    return Outputs{{canonical(std::floor(as_float(i[0])))}, {}};
+  });
+  check("FRND R16, R4", {1, 0}, Values::kFloats, [](const Inputs& i) {
+    return Outputs{{canonical(std::nearbyint(as_float(i[0])))}, {}};
+  });
 }
 
 TEST(Float, SpecialFunctions) {
   const auto near = [](double v) { return flushed(canonical(static_cast<float>(v))); };
-  check("MUFU.EX2 R16, R4", {1, 0}, Values::kFloats, [&](const Inputs& i) { return Outputs{{near(std::exp2(static_cast<double>(as_float(flushed(i[0])))))}, {}}; });
-  check("MUFU.RCP R16, R4", {1, 0}, Values::kFloats, [&](const Inputs& i) { return Outputs{{near(1.0 / static_cast<double>(as_float(flushed(i[0]))))}, {}}; });
+  check("MUFU.EX2 R16, R4", {1, 0}, Values::kFloats, [&](const Inputs& i) {
+    return Outputs{{near(std::exp2(static_cast<double>(as_float(flushed(i[0])))))}, {}};
+  });
+  check("MUFU.RCP R16, R4", {1, 0}, Values::kFloats, [&](const Inputs& i) {
+    return Outputs{{near(1.0 / static_cast<double>(as_float(flushed(i[0]))))}, {}};
+  });
   check("MUFU.LG2 R16, |R4|", {1, 0}, Values::kFloats, [&](const Inputs& i) {
     return Outputs{{near(std::log2(std::fabs(static_cast<double>(as_float(flushed(i[0]))))))}, {}};
   });

@@ -15,8 +15,12 @@ int64_t sl(uint64_t x) { return static_cast<int64_t>(x); }
 
 TEST(Integer, Add) {
   const Shape one{1, 0};
-  check("IADD3 R16, R4, R5, R6", one, Values::kIntegers, [](const Inputs& i) { return Outputs{{i[0] + i[1] + i[2]}, {}}; });
-  check("IADD3 R16, PT, PT, -R4, R5, -R6", one, Values::kIntegers, [](const Inputs& i) { return Outputs{{i[1] - i[0] - i[2]}, {}}; });
+  check("IADD3 R16, R4, R5, R6", one, Values::kIntegers, [](const Inputs& i) {
+    return Outputs{{i[0] + i[1] + i[2]}, {}};
+  });
+  check("IADD3 R16, PT, PT, -R4, R5, -R6", one, Values::kIntegers, [](const Inputs& i) {
+    return Outputs{{i[1] - i[0] - i[2]}, {}};
+  });
   check("IADD R16, R4, -R5", one, Values::kIntegers, [](const Inputs& i) { return Outputs{{i[0] - i[1]}, {}}; });
   check("VIADD R16, R4, 0xfffffffd", one, Values::kIntegers, [](const Inputs& i) { return Outputs{{i[0] - 3}, {}}; });
   check("IADD.64 R16, R4, -R6", {2, 0}, Values::kIntegers, [](const Inputs& i) {
@@ -35,25 +39,31 @@ TEST(Integer, Carries) {
     return Outputs{{i[0] - i[1]}, {i[0] >= i[1]}};
   });
   // 64-bit addition and subtraction in two steps.
-  check_warp("IADD3 R16, P0, PT, R4, R6, RZ\nIADD3.X R17, PT, PT, R5, R7, RZ, P0, !PT", {2, 0}, Values::kIntegers, [](WarpState& w) {
-    for (size_t l = 0; l < 32; ++l) {
-      const uint64_t r = join(w.in[0][l], w.in[1][l]) + join(w.in[2][l], w.in[3][l]);
-      w.words[0][l] = low(r);
-      w.words[1][l] = high(r);
-    }
-  });
-  check_warp("IADD3 R16, P0, PT, R4, -R6, RZ\nIADD3.X R17, PT, PT, R5, ~R7, RZ, P0, !PT", {2, 0}, Values::kIntegers, [](WarpState& w) {
-    for (size_t l = 0; l < 32; ++l) {
-      const uint64_t r = join(w.in[0][l], w.in[1][l]) - join(w.in[2][l], w.in[3][l]);
-      w.words[0][l] = low(r);
-      w.words[1][l] = high(r);
-    }
-  });
+  check_warp("IADD3 R16, P0, PT, R4, R6, RZ\nIADD3.X R17, PT, PT, R5, R7, RZ, P0, !PT", {2, 0}, Values::kIntegers,
+             [](WarpState& w) {
+               for (size_t l = 0; l < 32; ++l) {
+                 const uint64_t r = join(w.in[0][l], w.in[1][l]) + join(w.in[2][l], w.in[3][l]);
+                 w.words[0][l] = low(r);
+                 w.words[1][l] = high(r);
+               }
+             });
+  check_warp("IADD3 R16, P0, PT, R4, -R6, RZ\nIADD3.X R17, PT, PT, R5, ~R7, RZ, P0, !PT", {2, 0}, Values::kIntegers,
+             [](WarpState& w) {
+               for (size_t l = 0; l < 32; ++l) {
+                 const uint64_t r = join(w.in[0][l], w.in[1][l]) - join(w.in[2][l], w.in[3][l]);
+                 w.words[0][l] = low(r);
+                 w.words[1][l] = high(r);
+               }
+             });
 }
 
 TEST(Integer, MultiplyAdd) {
-  check("IMAD R16, R4, R5, R6", {1, 0}, Values::kIntegers, [](const Inputs& i) { return Outputs{{i[0] * i[1] + i[2]}, {}}; });
-  check("IMAD R16, R4, 0x800000, -R6", {1, 0}, Values::kIntegers, [](const Inputs& i) { return Outputs{{i[0] * 0x800000 - i[2]}, {}}; });
+  check("IMAD R16, R4, R5, R6", {1, 0}, Values::kIntegers, [](const Inputs& i) {
+    return Outputs{{i[0] * i[1] + i[2]}, {}};
+  });
+  check("IMAD R16, R4, 0x800000, -R6", {1, 0}, Values::kIntegers, [](const Inputs& i) {
+    return Outputs{{i[0] * 0x800000 - i[2]}, {}};
+  });
   check("IMAD.WIDE.U32 R16, R4, R5, R6", {2, 0}, Values::kIntegers, [](const Inputs& i) {
     const uint64_t r = uint64_t{i[0]} * i[1] + join(i[2], i[3]);
     return Outputs{{low(r), high(r)}, {}};
@@ -75,14 +85,17 @@ TEST(Integer, MultiplyAdd) {
   check("IDP.4A.S8.U8 R16, R4, R5, R6", {1, 0}, Values::kIntegers, [](const Inputs& i) {
     int32_t sum = s(i[2]);
     for (uint32_t k = 0; k < 32; k += 8) {
-      sum = s(static_cast<uint32_t>(sum) + static_cast<uint32_t>(int8_t(i[0] >> k) * static_cast<int32_t>((i[1] >> k) & 255)));
+      sum = s(static_cast<uint32_t>(sum) +
+              static_cast<uint32_t>(int8_t(i[0] >> k) * static_cast<int32_t>((i[1] >> k) & 255)));
     }
     return Outputs{{static_cast<uint32_t>(sum)}, {}};
   });
 }
 
 TEST(Integer, Lea) {
-  check("LEA R16, R4, R5, 0x7", {1, 0}, Values::kIntegers, [](const Inputs& i) { return Outputs{{(i[0] << 7) + i[1]}, {}}; });
+  check("LEA R16, R4, R5, 0x7", {1, 0}, Values::kIntegers, [](const Inputs& i) {
+    return Outputs{{(i[0] << 7) + i[1]}, {}};
+  });
   check("LEA R16, P0, R4, R5, 0x3", {1, 1}, Values::kIntegers, [](const Inputs& i) {
     const uint64_t r = uint64_t{i[0] << 3} + i[1];
     return Outputs{{low(r)}, {high(r) != 0}};
@@ -94,13 +107,14 @@ TEST(Integer, Lea) {
     return Outputs{{high(static_cast<uint64_t>(int64_t{s(i[0])}) << 30) + i[1]}, {}};
   });
   // Base + (index << 2) on 64 bits.
-  check_warp("LEA R16, P0, R4, R6, 0x2\nLEA.HI.X R17, R4, R7, R5, 0x2, P0", {2, 0}, Values::kIntegers, [](WarpState& w) {
-    for (size_t l = 0; l < 32; ++l) {
-      const uint64_t r = (join(w.in[0][l], w.in[1][l]) << 2) + join(w.in[2][l], w.in[3][l]);
-      w.words[0][l] = low(r);
-      w.words[1][l] = high(r);
-    }
-  });
+  check_warp("LEA R16, P0, R4, R6, 0x2\nLEA.HI.X R17, R4, R7, R5, 0x2, P0", {2, 0}, Values::kIntegers,
+             [](WarpState& w) {
+               for (size_t l = 0; l < 32; ++l) {
+                 const uint64_t r = (join(w.in[0][l], w.in[1][l]) << 2) + join(w.in[2][l], w.in[3][l]);
+                 w.words[0][l] = low(r);
+                 w.words[1][l] = high(r);
+               }
+             });
 }
 
 TEST(Integer, Logic) {
@@ -131,12 +145,18 @@ TEST(Integer, Logic) {
   check("FLO.U32.SH R16, R4", {1, 0}, Values::kIntegers, [](const Inputs& i) {
     return Outputs{{i[0] == 0 ? 0xffffffffU : static_cast<uint32_t>(std::countl_zero(i[0]))}, {}};
   });
-  check("IABS R16, R4", {1, 0}, Values::kIntegers, [](const Inputs& i) { return Outputs{{s(i[0]) < 0 ? 0 - i[0] : i[0]}, {}}; });
+  check("IABS R16, R4", {1, 0}, Values::kIntegers, [](const Inputs& i) {
+    return Outputs{{s(i[0]) < 0 ? 0 - i[0] : i[0]}, {}};
+  });
 }
 
 TEST(Integer, Shifts) {
-  check("SHF.L.U32 R16, R4, R5, RZ", {1, 0}, Values::kSmall, [](const Inputs& i) { return Outputs{{i[1] < 32 ? i[0] << i[1] : 0}, {}}; });
-  check("SHF.R.U32.HI R16, RZ, R5, R4", {1, 0}, Values::kSmall, [](const Inputs& i) { return Outputs{{i[1] < 32 ? i[0] >> i[1] : 0}, {}}; });
+  check("SHF.L.U32 R16, R4, R5, RZ", {1, 0}, Values::kSmall, [](const Inputs& i) {
+    return Outputs{{i[1] < 32 ? i[0] << i[1] : 0}, {}};
+  });
+  check("SHF.R.U32.HI R16, RZ, R5, R4", {1, 0}, Values::kSmall, [](const Inputs& i) {
+    return Outputs{{i[1] < 32 ? i[0] >> i[1] : 0}, {}};
+  });
   check("SHF.R.S32.HI R16, RZ, 0x1f, R4", {1, 0}, Values::kIntegers, [](const Inputs& i) {
     return Outputs{{s(i[0]) < 0 ? 0xffffffffU : 0}, {}};
   });
@@ -146,7 +166,9 @@ TEST(Integer, Shifts) {
   check("SHF.R.W.U32 R16, R4, R5, R6", {1, 0}, Values::kIntegers, [](const Inputs& i) {
     return Outputs{{low(join(i[0], i[2]) >> (i[1] & 31))}, {}};
   });
-  check("SHF.L.U64.HI R16, R4, R5, R6", {1, 0}, Values::kSmall, [](const Inputs& i) { return Outputs{{high(join(i[0], i[2]) << i[1])}, {}}; });
+  check("SHF.L.U64.HI R16, R4, R5, R6", {1, 0}, Values::kSmall, [](const Inputs& i) {
+    return Outputs{{high(join(i[0], i[2]) << i[1])}, {}};
+  });
   check("SHF.R.S64 R16, R4, R5, R6", {1, 0}, Values::kSmall, [](const Inputs& i) {
     return Outputs{{low(static_cast<uint64_t>(sl(join(i[0], i[2])) >> i[1]))}, {}};
   });
@@ -167,7 +189,9 @@ TEST(Integer, Bytes) {
     check(fmt::format("PRMT R16, R4, {:#x}, R5", selector), {1, 0}, Values::kIntegers, [&](const Inputs& i) {
       return Outputs{{reference(i[0], selector, i[1])}, {}};
     });
-    check("PRMT R16, R4, R5, R6", {1, 0}, Values::kIntegers, [&](const Inputs& i) { return Outputs{{reference(i[0], i[1], i[2])}, {}}; });
+    check("PRMT R16, R4, R5, R6", {1, 0}, Values::kIntegers, [&](const Inputs& i) {
+      return Outputs{{reference(i[0], i[1], i[2])}, {}};
+    });
   }
   check("SGXT R16, R4, 0x9", {1, 0}, Values::kIntegers, [](const Inputs& i) {
     return Outputs{{static_cast<uint32_t>(s(i[0] << 23) >> 23)}, {}};
@@ -198,19 +222,22 @@ TEST(Integer, Compare) {
     return Outputs{{}, {sl(join(i[0], i[1])) > sl(join(i[2], i[3]))}};
   });
   // 64-bit comparison in two steps, as sm_90 does it.
-  check_warp("ISETP.GE.U32.AND P2, PT, R4, R6, PT\nISETP.GE.AND.EX P0, PT, R5, R7, PT, P2", {0, 1}, Values::kIntegers, [](WarpState& w) {
-    for (size_t l = 0; l < 32; ++l) {
-      const bool ge = sl(join(w.in[0][l], w.in[1][l])) >= sl(join(w.in[2][l], w.in[3][l]));
-      w.predicates[0] |= (ge ? 1U : 0U) << l;
-    }
-  });
+  check_warp("ISETP.GE.U32.AND P2, PT, R4, R6, PT\nISETP.GE.AND.EX P0, PT, R5, R7, PT, P2", {0, 1}, Values::kIntegers,
+             [](WarpState& w) {
+               for (size_t l = 0; l < 32; ++l) {
+                 const bool ge = sl(join(w.in[0][l], w.in[1][l])) >= sl(join(w.in[2][l], w.in[3][l]));
+                 w.predicates[0] |= (ge ? 1U : 0U) << l;
+               }
+             });
 }
 
 TEST(Integer, MinMax) {
   check("VIMNMX.S32 R16, R4, R5, PT", {1, 0}, Values::kIntegers, [](const Inputs& i) {
     return Outputs{{static_cast<uint32_t>(std::min(s(i[0]), s(i[1])))}, {}};
   });
-  check("VIMNMX.U32 R16, R4, R5, !PT", {1, 0}, Values::kIntegers, [](const Inputs& i) { return Outputs{{std::max(i[0], i[1])}, {}}; });
+  check("VIMNMX.U32 R16, R4, R5, !PT", {1, 0}, Values::kIntegers, [](const Inputs& i) {
+    return Outputs{{std::max(i[0], i[1])}, {}};
+  });
   check("VIMNMX3 R16, R4, R5, R6, !PT", {1, 0}, Values::kIntegers, [](const Inputs& i) {
     return Outputs{{static_cast<uint32_t>(std::max({s(i[0]), s(i[1]), s(i[2])}))}, {}};
   });
@@ -225,13 +252,14 @@ TEST(Integer, MinMax) {
 
 TEST(Integer, Uniform) {
   // The uniform datapath computes once per warp: the value of the first active lane, as R2UR reads it.
-  check_warp("R2UR UR4, R4\nR2UR UR5, R5\nUIADD3 UR6, UPT, UPT, UR4, -UR5, URZ\nUISETP.LT.AND UP0, UPT, UR4, UR5, UPT\n"
-             "USEL UR7, UR4, UR5, UP0\nMOV R16, UR6\nMOV R17, UR7",
-             {2, 0}, Values::kIntegers, [](WarpState& w) {
-               const uint32_t a = w.in[0][0], b = w.in[1][0];
-               w.words[0].fill(a - b);
-               w.words[1].fill(s(a) < s(b) ? a : b);
-             });
+  check_warp(
+      "R2UR UR4, R4\nR2UR UR5, R5\nUIADD3 UR6, UPT, UPT, UR4, -UR5, URZ\nUISETP.LT.AND UP0, UPT, UR4, UR5, UPT\n"
+      "USEL UR7, UR4, UR5, UP0\nMOV R16, UR6\nMOV R17, UR7",
+      {2, 0}, Values::kIntegers, [](WarpState& w) {
+        const uint32_t a = w.in[0][0], b = w.in[1][0];
+        w.words[0].fill(a - b);
+        w.words[1].fill(s(a) < s(b) ? a : b);
+      });
 }
 
 }  // namespace

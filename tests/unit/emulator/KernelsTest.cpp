@@ -1,7 +1,7 @@
 // The embedded kernels of isa_traces/, split and combine one after the other, against the float64 reference.
 //
-// The outputs are bf16-rounded sums of products with bf16-rounded weights: an error of some 2^-8 of a row's largest value is
-// the kernels' own; anything wrong in the emulator is far beyond.
+// The outputs are bf16-rounded sums of products with bf16-rounded weights: an error of some 2^-8 of a row's largest
+// value is the kernels' own; anything wrong in the emulator is far beyond.
 #include <gtest/gtest.h>
 
 #include <algorithm>

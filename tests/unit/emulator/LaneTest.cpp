@@ -19,14 +19,18 @@ constexpr uint32_t kOldWord = 0x5eed0000;
 using Random = std::mt19937_64;
 
 uint32_t random_word(Random& random, Values values) {
-  static constexpr uint32_t kCorners[] = {0, 1, 2, 31, 32, 33, 63, 0x7fffffff, 0x80000000, 0x80000001, 0xffffffff, 0xfffffffe, 0xffff, 0x10000};
-  static constexpr uint32_t kFloatCorners[] = {0, 0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000,
-                                               1, 0x80000001, 0x7fffff, 0x00800000, 0x7f7fffff, 0x3f000000};
+  static constexpr uint32_t kCorners[] = {0,          1,          2,          31,         32,         33,     63,
+                                          0x7fffffff, 0x80000000, 0x80000001, 0xffffffff, 0xfffffffe, 0xffff, 0x10000};
+  static constexpr uint32_t kFloatCorners[] = {0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000,
+                                               0xff800000, 0x7fc00000, 1,          0x80000001, 0x7fffff,
+                                               0x00800000, 0x7f7fffff, 0x3f000000};
   const auto word = static_cast<uint32_t>(random());
   const uint64_t kind = random() % 8;
   switch (values) {
-    case Values::kIntegers: return kind < 3 ? kCorners[random() % std::size(kCorners)] : word;
-    case Values::kSmall: return word % 40;
+    case Values::kIntegers:
+      return kind < 3 ? kCorners[random() % std::size(kCorners)] : word;
+    case Values::kSmall:
+      return word % 40;
     case Values::kFloats:
       if (kind == 0) return kFloatCorners[random() % std::size(kFloatCorners)];
       if (kind == 1) return word;
@@ -38,7 +42,8 @@ uint32_t random_word(Random& random, Values values) {
       };
       return half() | half() << 16U;
     }
-    case Values::kDoubles: return word;  // the high words are made below
+    case Values::kDoubles:
+      return word;  // the high words are made below
   }
   return word;
 }
@@ -49,14 +54,16 @@ struct Run {
 };
 
 std::string program_text(const std::string& body, Shape shape, uint32_t base) {
-  std::string text = fmt::format("S2R R240, SR_TID.X\nS2R R241, SR_CTAID.X\nLDC.64 R242, c[0x0][{:#x}]\nLDC.64 R244, c[0x0][{:#x}]\n",
-                                 base, base + 8);
+  std::string text =
+      fmt::format("S2R R240, SR_TID.X\nS2R R241, SR_CTAID.X\nLDC.64 R242, c[0x0][{:#x}]\nLDC.64 R244, c[0x0][{:#x}]\n",
+                  base, base + 8);
   const int outputs = shape.words + shape.predicates;
   text += fmt::format("IMAD R246, R241, {:#x}, RZ\nIMAD R247, R241, {:#x}, RZ\n", kInputs * 32, outputs * 32);
   text += "IADD3 R246, R246, R240, RZ\nIADD3 R247, R247, R240, RZ\n";
   text += "IMAD.WIDE.U32 R242, R246, 0x4, R242\nIMAD.WIDE.U32 R244, R247, 0x4, R244\n";
   for (int i = 0; i < kInputs; ++i) text += fmt::format("LDG.E R{}, desc[UR4][R242.64+{:#x}]\n", 4 + i, i * 128);
-  for (int i = 0; i < shape.words; ++i) text += fmt::format("MOV R{}, {:#x}\n", 16 + i, kOldWord + static_cast<uint32_t>(i));
+  for (int i = 0; i < shape.words; ++i)
+    text += fmt::format("MOV R{}, {:#x}\n", 16 + i, kOldWord + static_cast<uint32_t>(i));
   text += "ISETP.NE.U32.AND P0, PT, RZ, RZ, PT\nISETP.NE.U32.AND P1, PT, RZ, RZ, PT\n";
   text += "LOP3.LUT R239, R11, 0x1, RZ, 0xc0, !PT\nISETP.NE.U32.AND P5, PT, R239, RZ, PT\n";
   text += body + "\n";
@@ -134,17 +141,21 @@ void check(const std::string& instruction, Shape shape, Values values, const Ref
         for (size_t i = 0; i < static_cast<size_t>(shape.words + shape.predicates); ++i) {
           const auto words = static_cast<size_t>(shape.words);
           const uint32_t want = off ? (i < words ? kOldWord + static_cast<uint32_t>(i) : 0)
-                                    : (i < words ? expected.words.at(i) : expected.predicates.at(i - words) ? 1U : 0U);
+                                    : (i < words                           ? expected.words.at(i)
+                                       : expected.predicates.at(i - words) ? 1U
+                                                                           : 0U);
           if (got(i) == want || ++failures > 4) continue;
-          ADD_FAILURE() << fmt::format("{}{}: output {}: got {:#010x}, expected {:#010x}; inputs {:#x} {:#x} {:#x} {:#x}",
-                                       guarded ? "guarded " : "", instruction, i, got(i), want, in[0], in[1], in[2], in[3]);
+          ADD_FAILURE() << fmt::format(
+              "{}{}: output {}: got {:#010x}, expected {:#010x}; inputs {:#x} {:#x} {:#x} {:#x}",
+              guarded ? "guarded " : "", instruction, i, got(i), want, in[0], in[1], in[2], in[3]);
         }
       }
     }
   }
 }
 
-void check_warp(const std::string& instructions, Shape shape, Values values, const WarpReference& reference, uint32_t sm) {
+void check_warp(const std::string& instructions, Shape shape, Values values, const WarpReference& reference,
+                uint32_t sm) {
   const Run run = execute(instructions, shape, values, sm, 23);
   if (run.out.empty()) return;
   int failures = 0;
@@ -161,7 +172,8 @@ void check_warp(const std::string& instructions, Shape shape, Values values, con
         const uint32_t want = i < words ? state.words[i][lane] : (state.predicates[i - words] >> lane) & 1U;
         const uint32_t got = run.out[(cta * static_cast<size_t>(shape.words + shape.predicates) + i) * 32 + lane];
         if (got == want || ++failures > 4) continue;
-        ADD_FAILURE() << fmt::format("{}: output {}, lane {}: got {:#010x}, expected {:#010x}", instructions, i, lane, got, want);
+        ADD_FAILURE() << fmt::format("{}: output {}, lane {}: got {:#010x}, expected {:#010x}", instructions, i, lane,
+                                     got, want);
       }
     }
   }

@@ -3,8 +3,8 @@
 //   check("IADD3 R16, P0, PT, R4, R5, R6", {.words = 1, .predicates = 1}, kIntegers,
 //         [](const Inputs& in) { return Outputs{{in[0] + in[1] + in[2]}, {...}}; });
 //
-// R4 to R11 hold the inputs, R16 on receive the outputs, as do P0 and P1. Each case runs with all lanes, and again under
-// the guard @P5 (random): the other lanes must keep what they had.
+// R4 to R11 hold the inputs, R16 on receive the outputs, as do P0 and P1. Each case runs with all lanes, and again
+// under the guard @P5 (random): the other lanes must keep what they had.
 #pragma once
 
 #include <array>
@@ -41,11 +41,14 @@ struct WarpState {
   uint32_t active = 0xffffffffU;
 };
 using WarpReference = std::function<void(WarpState&)>;  // fills words and predicates
-void check_warp(const std::string& instructions, Shape shape, Values values, const WarpReference& reference, uint32_t sm = 120);
+void check_warp(const std::string& instructions, Shape shape, Values values, const WarpReference& reference,
+                uint32_t sm = 120);
 
 inline float as_float(uint32_t bits) { return __builtin_bit_cast(float, bits); }
 inline uint32_t bits_of(float value) { return __builtin_bit_cast(uint32_t, value); }
-inline double as_double(uint32_t low, uint32_t high) { return __builtin_bit_cast(double, static_cast<uint64_t>(high) << 32U | low); }
+inline double as_double(uint32_t low, uint32_t high) {
+  return __builtin_bit_cast(double, static_cast<uint64_t>(high) << 32U | low);
+}
 inline uint64_t join(uint32_t low, uint32_t high) { return static_cast<uint64_t>(high) << 32U | low; }
 inline uint32_t low(uint64_t x) { return static_cast<uint32_t>(x); }
 inline uint32_t high(uint64_t x) { return static_cast<uint32_t>(x >> 32U); }

@@ -14,7 +14,8 @@ namespace smreplay::emulator::test {
 
 class Launch {
  public:
-  Launch(const std::string& text, uint32_t threads, uint32_t ctas = 1, uint32_t sm = 120) : program(assemble(sm, text)) {
+  Launch(const std::string& text, uint32_t threads, uint32_t ctas = 1, uint32_t sm = 120)
+      : program(assemble(sm, text)) {
     spec.mutable_grid()->set_x(ctas);
     spec.mutable_block()->set_x(threads);
   }

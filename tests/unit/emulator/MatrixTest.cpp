@@ -46,7 +46,9 @@ float truncated_sum(const std::vector<std::pair<Number, Number>>& products, floa
   if (c != 0) largest = std::max(largest, accumulator.exponent);
   if (largest == -1000000) return 0.0F;
   long double sum = 0;
-  const auto add = [&](double v) { sum += std::trunc(std::ldexp(static_cast<long double>(v), fraction_bits - largest)); };
+  const auto add = [&](double v) {
+    sum += std::trunc(std::ldexp(static_cast<long double>(v), fraction_bits - largest));
+  };
   for (const auto& [a, b] : products) add(a.value * b.value);
   add(accumulator.value);
   if (sum == 0) return 0.0F;
@@ -59,9 +61,9 @@ float truncated_sum(const std::vector<std::pair<Number, Number>>& products, floa
 struct Shape {
   const char* name;
   int k;
-  int parts;                            // elements per register
+  int parts;  // elements per register
   std::function<double(uint32_t)> decode;
-  int lowest;                           // exponent of subnormals
+  int lowest;  // exponent of subnormals
   uint32_t sm = 120;
   int fraction_bits = 25;
 };
@@ -74,9 +76,12 @@ void check_shape(const Shape& s, const std::function<uint32_t(Random&)>& random_
   const int blocks = s.k / (4 * s.parts);
   const int a_registers = 2 * blocks, b_registers = blocks;
   constexpr uint32_t kSets = 16;
-  std::string text = "S2R R0, SR_TID.X\nS2R R1, SR_CTAID.X\nLDC.64 R2, c[0x0][0x380]\nIMAD R0, R1, 0x140, R0\nIMAD.WIDE.U32 R2, R0, 0x4, R2\n";
+  std::string text =
+      "S2R R0, SR_TID.X\nS2R R1, SR_CTAID.X\nLDC.64 R2, c[0x0][0x380]\nIMAD R0, R1, 0x140, R0\nIMAD.WIDE.U32 R2, R0, "
+      "0x4, R2\n";
   for (int i = 0; i < a_registers; ++i) text += fmt::format("LDG.E R{}, desc[UR4][R2.64+{:#x}]\n", 8 + i, 128 * i);
-  for (int i = 0; i < b_registers; ++i) text += fmt::format("LDG.E R{}, desc[UR4][R2.64+{:#x}]\n", 12 + i, 128 * (4 + i));
+  for (int i = 0; i < b_registers; ++i)
+    text += fmt::format("LDG.E R{}, desc[UR4][R2.64+{:#x}]\n", 12 + i, 128 * (4 + i));
   for (int i = 0; i < 4; ++i) text += fmt::format("LDG.E R{}, desc[UR4][R2.64+{:#x}]\n", 16 + i, 128 * (6 + i));
   text += fmt::format("{} R16, R8, R12, R16\n", s.name);
   for (int i = 0; i < 4; ++i) text += fmt::format("STG.E desc[UR4][R2.64+{:#x}], R{}\n", 128 * (6 + i), 16 + i);
@@ -111,8 +116,8 @@ void check_shape(const Shape& s, const std::function<uint32_t(Random&)>& random_
         const float expected = truncated_sum(products, as_float(words[c_index]), s.fraction_bits);
         const float got = as_float(out[set * 320 + static_cast<uint32_t>(c_index)]);
         if (std::bit_cast<uint32_t>(got) == std::bit_cast<uint32_t>(expected) || ++failures > 5) continue;
-        ADD_FAILURE() << fmt::format("{} set {} ({},{}): got {:a}, expected {:a}, C = {:a}", s.name, set, row, column, got, expected,
-                                     as_float(words[c_index]));
+        ADD_FAILURE() << fmt::format("{} set {} ({},{}): got {:a}, expected {:a}, C = {:a}", s.name, set, row, column,
+                                     got, expected, as_float(words[c_index]));
       }
     }
   }
@@ -139,7 +144,8 @@ auto random_bf16(int low, int high) {
     const auto one = [&] {
       const uint32_t x = r();
       if (x % 16 == 0) return 0U;
-      const auto exponent = static_cast<uint32_t>(127 + low + static_cast<int>(r() % static_cast<uint32_t>(high - low + 1)));
+      const auto exponent =
+          static_cast<uint32_t>(127 + low + static_cast<int>(r() % static_cast<uint32_t>(high - low + 1)));
       return (x >> 16 & 0x807fU) | exponent << 7;
     };
     const uint32_t a = one();
@@ -150,7 +156,8 @@ auto random_float(int low, int high) {
   return [low, high](Random& r) {
     const uint32_t x = r();
     if (r() % 8 == 0) return 0U;
-    const auto exponent = static_cast<uint32_t>(127 + low + static_cast<int>(r() % static_cast<uint32_t>(high - low + 1)));
+    const auto exponent =
+        static_cast<uint32_t>(127 + low + static_cast<int>(r() % static_cast<uint32_t>(high - low + 1)));
     return (x & 0x807fffffU) | exponent << 23;
   };
 }
@@ -175,7 +182,10 @@ TEST(Matrix, Bf16Extremes) {
 
 TEST(Matrix, F16) {
   const auto any = [](Random& r) {
-    const auto one = [&] { const uint32_t x = r() & 0xffffU; return ((x >> 10) & 31) == 31 ? x & 0x83ffU : x; };
+    const auto one = [&] {
+      const uint32_t x = r() & 0xffffU;
+      return ((x >> 10) & 31) == 31 ? x & 0x83ffU : x;
+    };
     const uint32_t a = one();
     return halves(a, one());
   };
@@ -212,7 +222,8 @@ TEST(Matrix, ArchitecturesAreData) {
     a[i] = one;
     b[i] = tiny;
   }
-  EXPECT_EQ(dot_product(a, b, 16, 14, 0, Accumulator::kF32, *matrix_numerics(120)), std::bit_cast<uint32_t>(1.0F + std::ldexp(1.0F, -23)));
+  EXPECT_EQ(dot_product(a, b, 16, 14, 0, Accumulator::kF32, *matrix_numerics(120)),
+            std::bit_cast<uint32_t>(1.0F + std::ldexp(1.0F, -23)));
   EXPECT_EQ(dot_product(a, b, 16, 14, 0, Accumulator::kF32, *ampere), std::bit_cast<uint32_t>(1.0F));
 }
 
@@ -225,17 +236,18 @@ TEST(Matrix, SpecialValues) {
     eb[3] = decode(b, kElementBf16);
     return dot_product(ea, eb, 16, 14, c, Accumulator::kF32, n);
   };
-  EXPECT_EQ(run(0x7f80, 0x3f80, 0), 0x7f800000U);           // infinity
+  EXPECT_EQ(run(0x7f80, 0x3f80, 0), 0x7f800000U);  // infinity
   EXPECT_EQ(run(0x7f80, 0xbf80, 0), 0xff800000U);
-  EXPECT_EQ(run(0x7f80, 0, 0), 0x7fffffffU);                // infinity times zero
-  EXPECT_EQ(run(0x7f80, 0x3f80, 0xff800000U), 0x7fffffffU); // infinity minus infinity
+  EXPECT_EQ(run(0x7f80, 0, 0), 0x7fffffffU);                 // infinity times zero
+  EXPECT_EQ(run(0x7f80, 0x3f80, 0xff800000U), 0x7fffffffU);  // infinity minus infinity
   EXPECT_EQ(run(0x7fc1, 0x3f80, 0), 0x7fffffffU);
-  EXPECT_EQ(run(0x8000, 0x3f80, 0x80000000U), 0U);          // nothing but zeros
+  EXPECT_EQ(run(0x8000, 0x3f80, 0x80000000U), 0U);  // nothing but zeros
 }
 
 TEST(Matrix, IntegerExact) {
   std::string text = "S2R R0, SR_TID.X\nLDC.64 R2, c[0x0][0x380]\nIMAD.WIDE.U32 R2, R0, 0x4, R2\n";
-  for (int i = 0; i < 10; ++i) text += fmt::format("LDG.E R{}, desc[UR4][R2.64+{:#x}]\n", 8 + i + (i >= 6 ? 2 : 0), 128 * i);
+  for (int i = 0; i < 10; ++i)
+    text += fmt::format("LDG.E R{}, desc[UR4][R2.64+{:#x}]\n", 8 + i + (i >= 6 ? 2 : 0), 128 * i);
   text += "IMMA.16832.S8.U8 R16, R8.ROW, R12.COL, R16\n";
   for (int i = 0; i < 4; ++i) text += fmt::format("STG.E desc[UR4][R2.64+{:#x}], R{}\n", 128 * (6 + i), 16 + i);
   Launch launch(text + "EXIT\n", 32);
@@ -253,7 +265,8 @@ TEST(Matrix, IntegerExact) {
       for (uint32_t k = 0; k < 32; ++k) {
         const uint32_t a = in[32 * (2 * (k / 16) + row / 8) + 4 * (row % 8) + k % 16 / 4];
         const uint32_t b = in[32 * (4 + k / 16) + 4 * column + k % 16 / 4];
-        sum += static_cast<uint32_t>(static_cast<int8_t>(a >> (8 * (k % 4))) * static_cast<int32_t>((b >> (8 * (k % 4))) & 255));
+        sum += static_cast<uint32_t>(static_cast<int8_t>(a >> (8 * (k % 4))) *
+                                     static_cast<int32_t>((b >> (8 * (k % 4))) & 255));
       }
       EXPECT_EQ(out[c], sum);
     }

@@ -33,7 +33,8 @@ TEST(Memory, WidthsAndExtension) {
     LDG.E.S16 R15, desc[UR4][R2.64+0x2]
     STG.E.64 desc[UR4][R4.64+0x10], R12
     STG.E.64 desc[UR4][R4.64+0x18], R14
-    EXIT)", 32);
+    EXIT)",
+                32);
   std::vector<uint32_t> in(128);
   for (uint32_t i = 0; i < 128; ++i) in[i] = 0x81234567U + i * 0x01030507U;
   launch.buffer("in", in).buffer("out", zeros(256));
@@ -49,7 +50,7 @@ TEST(Memory, WidthsAndExtension) {
   }
 }
 
-TEST(Memory, LocalIsInterleavedByLane) {
+TEST(Memory, LocalBelongsToTheThread) {
   Launch launch(kThreadWord + R"(
     LDC R1, c[0x0][0x37c]
     IADD3 R1, R1, -0x20, RZ
@@ -60,7 +61,8 @@ TEST(Memory, LocalIsInterleavedByLane) {
     STL [R5], R0
     LDL R6, [R5]
     STG.E desc[UR4][R2.64], R6
-    EXIT)", 32);
+    EXIT)",
+                32);
   for (auto& i : launch.program.instructions) {
     if (i.operands.size() == 3 && i.operands[1].kind == isa::OperandKind::kImmediate) i.operands[1].imm &= 0xffffffff;
   }
@@ -70,13 +72,11 @@ TEST(Memory, LocalIsInterleavedByLane) {
   const auto& cta = *launch.traces[0];
   const auto& accesses = cta.warps[0].accesses;
   ASSERT_EQ(accesses.size(), 4U);
-  // The same word of all lanes: one line of 128 bytes.
+  // The trace holds the threads' own offsets: the same word of all lanes, then word l mod 8 of lane l.
   const auto& line = cta.patterns[accesses[0].pattern];
-  EXPECT_EQ(accesses[0].base % 128, 0U);
-  for (int l = 0; l < 32; ++l) EXPECT_EQ(line.offset[l], 4 * l);
-  // Word l mod 8 of lane l: a line per word.
+  for (int l = 0; l < 32; ++l) EXPECT_EQ(line.offset[l], 0);
   const auto& spread = cta.patterns[accesses[1].pattern];
-  for (int l = 0; l < 32; ++l) EXPECT_EQ(spread.offset[l], 128 * (l % 8) + 4 * l);
+  for (int l = 0; l < 32; ++l) EXPECT_EQ(spread.offset[l], 4 * (l % 8));
 }
 
 const std::string kCopy = R"(
@@ -99,7 +99,8 @@ TEST(Memory, AsyncCopyIsInvisibleUntilWaitedFor) {
     LDS R7, [R4+0x400]
     STG.E desc[UR4][R8.64], R6
     STG.E desc[UR4][R8.64+0x80], R7
-    EXIT)", 32);
+    EXIT)",
+                32);
   launch.spec.set_dynamic_shared_bytes(512);
   launch.buffer("in", counting(128, 1)).buffer("out", zeros(64));
   ASSERT_TRUE(launch.run());
@@ -121,7 +122,8 @@ TEST(Memory, AsyncCopyGroupsCompleteInOrder) {
     LDS R7, [R4+0x600]
     STG.E desc[UR4][R8.64], R6
     STG.E desc[UR4][R8.64+0x80], R7
-    EXIT)", 32);
+    EXIT)",
+                32);
   launch.spec.set_dynamic_shared_bytes(1024);
   launch.buffer("in", counting(128, 1)).buffer("out", zeros(64));
   ASSERT_TRUE(launch.run());
@@ -139,7 +141,8 @@ TEST(Memory, AsyncCopyZeroFillAndGuard) {
     DEPBAR.LE SB0, 0x0
     LDS R7, [R4+0x400]
     STG.E desc[UR4][R8.64], R7
-    EXIT)", 32);
+    EXIT)",
+                32);
   launch.spec.set_dynamic_shared_bytes(512);
   launch.buffer("in", counting(128, 1)).buffer("out", zeros(32));
   ASSERT_TRUE(launch.run());
@@ -166,7 +169,8 @@ TEST(Memory, GenericAddressesReachEverySpace) {
     SEL R8, RZ, 0x100, !P0
     IADD3 R6, R6, R7, R8
     ST.E desc[UR4][R2.64], R6
-    EXIT)", 32);
+    EXIT)",
+                32);
   launch.spec.set_dynamic_shared_bytes(128);
   launch.buffer("out", zeros(32));
   const Status status = launch.run();
@@ -174,7 +178,8 @@ TEST(Memory, GenericAddressesReachEverySpace) {
   const auto out = launch.words("out");
   for (uint32_t t = 0; t < 32; ++t) EXPECT_EQ(out[t], 2 * t + 0x100);
   const auto& warp = launch.traces[0]->warps[0];
-  const auto shared = static_cast<uint8_t>(isa::MemorySpace::kShared), global = static_cast<uint8_t>(isa::MemorySpace::kGlobal);
+  const auto shared = static_cast<uint8_t>(isa::MemorySpace::kShared),
+             global = static_cast<uint8_t>(isa::MemorySpace::kGlobal);
   EXPECT_EQ(warp.generic_spaces, (std::vector<uint8_t>{shared, shared, global}));
   EXPECT_EQ(warp.accesses[0].base, 0x400U);
 }
@@ -194,7 +199,8 @@ TEST(Memory, MatrixLoadsAndStores) {
     IMAD.WIDE.U32 R2, R0, 0x20, R2
     STG.E.128 desc[UR4][R2.64], R12
     STG.E.128 desc[UR4][R2.64+0x10], R16
-    EXIT)", 32);
+    EXIT)",
+                32);
   std::vector<uint32_t> in(128);
   for (uint32_t i = 0; i < 128; ++i) in[i] = i * 0x9e3779b9U;
   launch.spec.set_dynamic_shared_bytes(512);
@@ -228,7 +234,8 @@ TEST(Memory, Atomics) {
     ATOMS.ADD RZ, [UR8+0x400], R0
     LDS R7, [0x400]
     STG.E desc[UR4][R2.64+0x14], R7
-    EXIT)", 32);
+    EXIT)",
+                32);
   launch.spec.set_dynamic_shared_bytes(16);
   launch.buffer("a", {10, static_cast<uint32_t>(-5), 0, 0, 0, 0});
   const Status status = launch.run();
@@ -311,7 +318,8 @@ TEST(Launches, ParametersAreChecked) {
   launch.program.parameter_bytes = 16;
   const Status size = launch.run();
   ASSERT_FALSE(size);
-  EXPECT_NE(size.error().message.find("parameter 1 has 8 bytes in the kernel, 4 in the launch"), std::string::npos) << size.error().message;
+  EXPECT_NE(size.error().message.find("parameter 1 has 8 bytes in the kernel, 4 in the launch"), std::string::npos)
+      << size.error().message;
   launch.spec.mutable_arguments()->RemoveLast();
   ASSERT_TRUE(launch.run());
   EXPECT_EQ(launch.emulator->notes(), (std::vector<std::string>{"parameter 1: hidden, filled with null"}));
@@ -320,9 +328,11 @@ TEST(Launches, ParametersAreChecked) {
 TEST(Launches, ConstantBankOfBothArchitectures) {
   for (const uint32_t sm : {90U, 120U}) {
     const bool hopper = sm == 90;
-    const std::string block = hopper ? "0x4" : "0x364", grid = hopper ? "0x14" : "0x378", parameters = hopper ? "0x210" : "0x380";
+    const std::string block = hopper ? "0x4" : "0x364", grid = hopper ? "0x14" : "0x378",
+                      parameters = hopper ? "0x210" : "0x380";
     Launch launch("LDC.64 R2, c[0x0][" + parameters + "]\nLDC R4, c[0x0][" + block + "]\nLDC R5, c[0x0][" + grid +
-                  "]\nSTG.E.64 desc[UR4][R2.64], R4\nEXIT\n", 8, 1, sm);
+                      "]\nSTG.E.64 desc[UR4][R2.64], R4\nEXIT\n",
+                  8, 1, sm);
     launch.spec.mutable_block()->set_y(2);
     launch.spec.mutable_grid()->set_z(3);
     launch.buffer("out", zeros(2));

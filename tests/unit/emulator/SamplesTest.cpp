@@ -73,19 +73,36 @@ TEST_P(Samples, IntegerArithmetic) {
     for (uint32_t i = 0; i < 32; i += 8) dot += u(static_cast<int8_t>(uv >> i) * static_cast<int8_t>(ud >> i));
     const auto byte = [](uint32_t x, int i) { return (x >> (8 * i)) & 255U; };
     const uint32_t expected[16] = {
-        u(v / d), u(v % d), uv / ud, uv % ud, u((int64_t{v} * d) >> 32), u(static_cast<int64_t>((uint64_t{uv} * ud) >> 32)),
-        u(std::popcount(uv) + 100 * std::countl_zero(uv) + 10000 * (uv == 0 ? 0 : std::countr_zero(uv) + 1)), reversed,
+        u(v / d),
+        u(v % d),
+        uv / ud,
+        uv % ud,
+        u((int64_t{v} * d) >> 32),
+        u(static_cast<int64_t>((uint64_t{uv} * ud) >> 32)),
+        u(std::popcount(uv) + 100 * std::countl_zero(uv) + 10000 * (uv == 0 ? 0 : std::countr_zero(uv) + 1)),
+        reversed,
         byte(uv, 0) | byte(ud, 0) << 8 | byte(uv, 1) << 16 | byte(ud, 1) << 24,
-        u(static_cast<int64_t>(((uint64_t{ud} << 32 | uv) << (uv & 31)) >> 32)), u(v / 7) + u(v % 10) + uv / 1000, dot,
-        u(std::max(std::min(v, d), s(0 - uv))), u(static_cast<int16_t>(v) * 3 + static_cast<int8_t>(d)),
+        u(static_cast<int64_t>(((uint64_t{ud} << 32 | uv) << (uv & 31)) >> 32)),
+        u(v / 7) + u(v % 10) + uv / 1000,
+        dot,
+        u(std::max(std::min(v, d), s(0 - uv))),
+        u(static_cast<int16_t>(v) * 3 + static_cast<int8_t>(d)),
         (v > d ? 1U : 0U) + (uv > ud ? 2U : 0U) + (a > b ? 4U : 0U) + (ua > ub ? 8U : 0U),
         ((uv + ud) & 0xffffU) | (((uv >> 16) + (ud >> 16)) << 16)};
-    for (uint32_t i = 0; i < 16; ++i) EXPECT_EQ(y[16 * t + i], expected[i]) << "thread " << t << ", y[" << i << "], v " << v << ", d " << d;
+    for (uint32_t i = 0; i < 16; ++i)
+      EXPECT_EQ(y[16 * t + i], expected[i]) << "thread " << t << ", y[" << i << "], v " << v << ", d " << d;
     const uint32_t shift = ud & 63;
-    const uint64_t wide[8] = {static_cast<uint64_t>(a / b), static_cast<uint64_t>(a % b), ua / ub, ua % ub, ua * ub, ua << shift,
-                              static_cast<uint64_t>(a >> shift), (ua >> shift) + static_cast<uint64_t>(int64_t{v} * d)};
+    const uint64_t wide[8] = {static_cast<uint64_t>(a / b),
+                              static_cast<uint64_t>(a % b),
+                              ua / ub,
+                              ua % ub,
+                              ua * ub,
+                              ua << shift,
+                              static_cast<uint64_t>(a >> shift),
+                              (ua >> shift) + static_cast<uint64_t>(int64_t{v} * d)};
     for (uint32_t i = 0; i < 8; ++i) {
-      EXPECT_EQ(uint64_t{z[16 * t + 2 * i + 1]} << 32 | z[16 * t + 2 * i], wide[i]) << "thread " << t << ", z[" << i << "]";
+      EXPECT_EQ(uint64_t{z[16 * t + 2 * i + 1]} << 32 | z[16 * t + 2 * i], wide[i])
+          << "thread " << t << ", z[" << i << "]";
     }
   }
 }
@@ -124,15 +141,32 @@ TEST_P(Samples, Divergence) {
       v >>= 1;
     }
     switch ((at(t) & 0x7fffffff) % 13) {
-      case 0: sum += u(at(1)); break;
-      case 1: sum *= u(at(2)); break;
-      case 2: sum -= u(at(3)); break;
-      case 3: sum ^= u(at(4)); break;
-      case 4: sum |= u(at(5)); break;
-      case 5: sum &= u(at(6)); break;
-      case 6: sum = u(at(s(sum & 7))); break;
-      case 7: sum = 0 - sum; break;
-      default: sum += 1;
+      case 0:
+        sum += u(at(1));
+        break;
+      case 1:
+        sum *= u(at(2));
+        break;
+      case 2:
+        sum -= u(at(3));
+        break;
+      case 3:
+        sum ^= u(at(4));
+        break;
+      case 4:
+        sum |= u(at(5));
+        break;
+      case 5:
+        sum &= u(at(6));
+        break;
+      case 6:
+        sum = u(at(s(sum & 7)));
+        break;
+      case 7:
+        sum = 0 - sum;
+        break;
+      default:
+        sum += 1;
     }
     EXPECT_EQ(y[static_cast<size_t>(t)], sum + u(local[v & 15]) + u(fibonacci(t % 8))) << t;
   }

@@ -60,15 +60,32 @@ extern "C" __global__ void divergence(const int* x, int* y, int n) {
     v >>= 1;
   }
   switch ((x[t] & 0x7fffffff) % 13) {
-    case 0: s += x[1]; break;
-    case 1: s *= x[2]; break;
-    case 2: s -= x[3]; break;
-    case 3: s ^= x[4]; break;
-    case 4: s |= x[5]; break;
-    case 5: s &= x[6]; break;
-    case 6: s = x[s & 7]; break;
-    case 7: s = -s; break;
-    default: s += 1;
+    case 0:
+      s += x[1];
+      break;
+    case 1:
+      s *= x[2];
+      break;
+    case 2:
+      s -= x[3];
+      break;
+    case 3:
+      s ^= x[4];
+      break;
+    case 4:
+      s |= x[5];
+      break;
+    case 5:
+      s &= x[6];
+      break;
+    case 6:
+      s = x[s & 7];
+      break;
+    case 7:
+      s = -s;
+      break;
+    default:
+      s += 1;
   }
   y[t] = s + local[v & 15] + fibonacci(t % 8);
 }
@@ -114,10 +131,12 @@ extern "C" __global__ void tensor_product(const __nv_bfloat16* a, const __nv_bfl
                  : "=r"(f[0]), "=r"(f[1]), "=r"(f[2]), "=r"(f[3])
                  : "r"(pa + (i & 1) * 512 + lane % 16 * 32 + lane / 16 * 16));
     asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0,%1}, [%2];"
-                 : "=r"(g[0]), "=r"(g[1]) : "r"(pb + (i & 1) * 256 + lane % 16 * 16));
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-                 : "r"(f[0]), "r"(f[1]), "r"(f[2]), "r"(f[3]), "r"(g[0]), "r"(g[1]));
+                 : "=r"(g[0]), "=r"(g[1])
+                 : "r"(pb + (i & 1) * 256 + lane % 16 * 16));
+    asm volatile(
+        "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+        : "r"(f[0]), "r"(f[1]), "r"(f[2]), "r"(f[3]), "r"(g[0]), "r"(g[1]));
     __syncwarp();
   }
   const int row = blockIdx.y * 16 + lane / 4, column = blockIdx.x * 8 + 2 * (lane % 4);
