@@ -65,14 +65,16 @@ def main():
     for folder in sorted(CAPTURES.glob(options.only + "*")):
         if not (folder / "build.json").exists():
             continue
-        with tempfile.TemporaryDirectory(dir=folder) as scratch:
+        with tempfile.TemporaryDirectory(dir=None if options.check else folder) as scratch:
             for kernel in ("split", "combine"):
                 made = pathlib.Path(scratch) / f"{kernel}.program"
                 capture_program(options.smreplay, folder, kernel, made)
                 different += put(made, folder / made.name, options.check)
     for name, kernel, launch in GOLDEN_TRACES if options.traces else ():
         folder = CAPTURES / name
-        with tempfile.TemporaryDirectory(dir=folder) as scratch:
+        if not name.startswith(options.only):
+            continue
+        with tempfile.TemporaryDirectory(dir=None if options.check else folder) as scratch:
             made = pathlib.Path(scratch) / f"{kernel}.{launch}.trace"
             smreplay(options.smreplay, "capture", str(folder / f"{kernel}.{launch}.launch.txtpb"), "-o", str(made))
             different += put(made, folder / made.name, options.check)
