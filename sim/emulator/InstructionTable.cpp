@@ -196,7 +196,7 @@ void add_matrix(Table& t) {
 }
 
 const Table& table() {
-  static const Table t = [] {
+  static const Table kTable = [] {
     Table all;
     add_integer(all);
     add_float(all);
@@ -206,7 +206,7 @@ const Table& table() {
     add_matrix(all);
     return all;
   }();
-  return t;
+  return kTable;
 }
 
 }  // namespace

@@ -9,6 +9,13 @@
 #include <bit>
 #include <cstdint>
 
+// The loop that follows handles each lane by itself, even where rows are the same.
+#if defined(__clang__)
+#define SMREPLAY_INDEPENDENT_LANES _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define SMREPLAY_INDEPENDENT_LANES _Pragma("GCC ivdep")
+#endif
+
 namespace smreplay::emulator {
 
 using Mask = uint32_t;
@@ -53,12 +60,12 @@ inline Mask sign_bits(const uint32_t* row) {
 template <class F>
 [[gnu::always_inline]] inline void store_lanes(uint32_t* row, Mask mask, F f) {
   if (mask == kAllLanes) [[likely]] {
-#pragma GCC ivdep
+    SMREPLAY_INDEPENDENT_LANES
     for (int l = 0; l < kLanes; ++l) row[l] = f(l);
     return;
   }
   Row result;
-#pragma GCC ivdep
+  SMREPLAY_INDEPENDENT_LANES
   for (int l = 0; l < kLanes; ++l) result.lane[l] = f(l);
   blend(row, result.lane, mask);
 }
@@ -67,7 +74,7 @@ template <class F>
 template <class F>
 [[gnu::always_inline]] inline void store_lanes64(uint32_t* low, uint32_t* high, Mask mask, F f) {
   Row a, b;
-#pragma GCC ivdep
+  SMREPLAY_INDEPENDENT_LANES
   for (int l = 0; l < kLanes; ++l) {
     const uint64_t v = f(l);
     a.lane[l] = static_cast<uint32_t>(v);
@@ -81,7 +88,7 @@ template <class F>
 template <class F>
 [[gnu::always_inline]] inline Mask collect_lanes(F f) {
   Row result;
-#pragma GCC ivdep
+  SMREPLAY_INDEPENDENT_LANES
   for (int l = 0; l < kLanes; ++l) result.lane[l] = f(l) ? 0xffffffffU : 0U;
   return sign_bits(result.lane);
 }

@@ -13,8 +13,8 @@ constexpr uint32_t kFloatSign = 0x80000000U;
 constexpr uint32_t kHalvesSign = 0x80008000U;
 
 const Operand& no_operand() {
-  static const Operand none;
-  return none;
+  static const Operand kNone;
+  return kNone;
 }
 
 }  // namespace

@@ -361,10 +361,10 @@ void pack_16_general(Warp& w, const MicroOp& op, Mask mask) {
 }
 
 // To fp8, always saturating; the other half comes from the third source.
-template <bool kE5>
+template <bool E5>
 void pack_fp8(Warp& w, const MicroOp& op, Mask mask) {
   map3(w, op, mask, [](uint32_t a, uint32_t b, uint32_t c) {
-    constexpr Fp8Format kFormat = kE5 ? kE5M2 : kE4M3;
+    constexpr Fp8Format kFormat = E5 ? kE5M2 : kE4M3;
     return (c & 0xffffU) << 16U | static_cast<uint32_t>(float_to_fp8(as_float(a), kFormat)) << 8U |
            float_to_fp8(as_float(b), kFormat);
   });
@@ -383,8 +383,8 @@ struct UnpackTable {
   }
 };
 const UnpackTable& unpack_table(bool e5m2) {
-  static const UnpackTable tables[2] = {UnpackTable(kE4M3), UnpackTable(kE5M2)};
-  return tables[e5m2 ? 1 : 0];
+  static const UnpackTable kTables[2] = {UnpackTable(kE4M3), UnpackTable(kE5M2)};
+  return kTables[e5m2 ? 1 : 0];
 }
 
 void unpack_fp8(Warp& w, const MicroOp& op, Mask mask) {

@@ -10,7 +10,7 @@ enum class ShuffleMode : uint32_t { kIdx, kUp, kDown, kButterfly };
 
 // src[0] value, src[1] lane operand, src[2]: clamp in bits 0..4, segment mask in bits 8..12 [PTX shfl.sync]. A lane
 // whose source is out of range keeps its own value. The value of an inactive lane is what its register holds.
-template <ShuffleMode kMode>
+template <ShuffleMode Mode>
 void shfl(Warp& w, const MicroOp& op, Mask mask) {
   Row s[3], result, in_range;
   const uint32_t* a = w.read(op.src[0], s[0]);
@@ -23,13 +23,13 @@ void shfl(Warp& w, const MicroOp& op, Mask mask) {
     const uint32_t limit = lowest | (clamp & ~segment);
     uint32_t source = 0;
     bool good = false;
-    if constexpr (kMode == ShuffleMode::kUp) {
+    if constexpr (Mode == ShuffleMode::kUp) {
       good = static_cast<int32_t>(l - lane) >= static_cast<int32_t>(limit);
       source = l - lane;
     } else {
-      if constexpr (kMode == ShuffleMode::kIdx) source = lowest | (lane & ~segment);
-      if constexpr (kMode == ShuffleMode::kDown) source = l + lane;
-      if constexpr (kMode == ShuffleMode::kButterfly) source = l ^ lane;
+      if constexpr (Mode == ShuffleMode::kIdx) source = lowest | (lane & ~segment);
+      if constexpr (Mode == ShuffleMode::kDown) source = l + lane;
+      if constexpr (Mode == ShuffleMode::kButterfly) source = l ^ lane;
       good = source <= limit;
     }
     source = good ? source & 31U : l;
@@ -63,11 +63,11 @@ void vote(Warp& w, const MicroOp& op, Mask mask) {
   w.write_predicate(op.predicate_out[0], result ? kAllLanes : 0, written);
 }
 
-template <bool kWide>
+template <bool Wide>
 void match_any(Warp& w, const MicroOp& op, Mask mask) {
   Row s[2], result;
   const uint32_t* a = w.read(op.src[0], s[0]);
-  const uint32_t* ah = kWide ? w.read(op.src[1], s[1]) : a;
+  const uint32_t* ah = Wide ? w.read(op.src[1], s[1]) : a;
   for (Mask todo = mask; todo != 0; todo &= todo - 1) {
     const int l = first_lane(todo);
     result.lane[l] = collect_lanes([=](int k) { return a[k] == a[l] && ah[k] == ah[l]; }) & mask;
@@ -75,12 +75,12 @@ void match_any(Warp& w, const MicroOp& op, Mask mask) {
   blend(w.row(op.dst), result.lane, mask);
 }
 
-template <bool kWide>
+template <bool Wide>
 void match_all(Warp& w, const MicroOp& op, Mask mask) {
   if (mask == 0) return;
   Row s[2];
   const uint32_t* a = w.read(op.src[0], s[0]);
-  const uint32_t* ah = kWide ? w.read(op.src[1], s[1]) : a;
+  const uint32_t* ah = Wide ? w.read(op.src[1], s[1]) : a;
   const int first = first_lane(mask);
   const Mask equal = collect_lanes([=](int k) { return a[k] == a[first] && ah[k] == ah[first]; }) & mask;
   const uint32_t value = equal == mask ? mask : 0;
@@ -90,13 +90,13 @@ void match_all(Warp& w, const MicroOp& op, Mask mask) {
 
 enum class Reduction : uint32_t { kAnd, kOr, kXor, kSum, kMin, kMax };
 
-template <bool kSigned>
+template <bool Signed>
 void redux(Warp& w, const MicroOp& op, Mask mask) {
   if (mask == 0) return;
   Row s;
   const uint32_t* a = w.read(op.src[0], s);
   uint32_t value = a[first_lane(mask)];
-  const auto less = [](uint32_t x, uint32_t y) { return kSigned ? as_signed(x) < as_signed(y) : x < y; };
+  const auto less = [](uint32_t x, uint32_t y) { return Signed ? as_signed(x) < as_signed(y) : x < y; };
   for (Mask todo = mask & (mask - 1); todo != 0; todo &= todo - 1) {
     const uint32_t x = a[first_lane(todo)];
     switch (static_cast<Reduction>(op.imm)) {

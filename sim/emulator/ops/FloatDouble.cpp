@@ -17,9 +17,9 @@ struct Operands {
   double at(int operand, int l) const { return as_double(pair(p[2 * operand], p[2 * operand + 1], l)); }
 };
 
-template <int kOperands, class F>
+template <int OperandCount, class F>
 void arithmetic(Warp& w, const MicroOp& op, Mask mask, F f) {
-  const Operands in(w, op, 2 * kOperands);
+  const Operands in(w, op, 2 * OperandCount);
   const RoundingScope scope(static_cast<Rounding>(op.imm2));
   uint32_t* d = w.row(op.dst);
   store_lanes64(d, d + kRowWords, mask, [&](int l) {

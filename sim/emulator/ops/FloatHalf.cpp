@@ -19,9 +19,9 @@ struct Halves {
   Row low, high;  // as fp32
 };
 
-template <bool kIsBf16>
+template <bool IsBf16>
 void unpack(const uint32_t* row, Halves& out) {
-  if constexpr (kIsBf16) {
+  if constexpr (IsBf16) {
     for (int l = 0; l < kLanes; ++l) {
       out.low.lane[l] = row[l] << 16U;
       out.high.lane[l] = row[l] & 0xffff0000U;
@@ -41,9 +41,9 @@ void unpack(const uint32_t* row, Halves& out) {
   }
 }
 
-template <bool kIsBf16>
+template <bool IsBf16>
 uint32_t narrow(uint32_t x) {
-  if constexpr (kIsBf16) return float_to_bf16(x);
+  if constexpr (IsBf16) return float_to_bf16(x);
   return float_to_half(x);
 }
 
@@ -77,14 +77,14 @@ uint32_t to_odd(uint32_t down, uint32_t up) {
   return (down & 1U) != 0 ? down : up;
 }
 
-template <bool kIsBf16, int kSources, class F>
+template <bool IsBf16, int Sources, class F>
 void arithmetic(Warp& w, const MicroOp& op, Mask mask, F f) {
   Row scratch;
   Halves in[3], down, up;
-  for (int i = 0; i < kSources; ++i) unpack<kIsBf16>(w.read(op.src[i], scratch), in[i]);
-  for (int i = kSources; i < 3; ++i) in[i] = in[0];
+  for (int i = 0; i < Sources; ++i) unpack<IsBf16>(w.read(op.src[i], scratch), in[i]);
+  for (int i = Sources; i < 3; ++i) in[i] = in[0];
   const uint32_t flags = op.imm;
-  if ((flags & kFtz) != 0 && !kIsBf16) {
+  if ((flags & kFtz) != 0 && !IsBf16) {
     for (Halves& h : in) {
       for (Row* r : {&h.low, &h.high}) {
         for (uint32_t& x : r->lane) {
@@ -97,8 +97,8 @@ void arithmetic(Warp& w, const MicroOp& op, Mask mask, F f) {
   directed(Rounding::kUp, in, up, f);
   Row result;
   for (int l = 0; l < kLanes; ++l) {
-    const uint32_t low = narrow<kIsBf16>(clamp(to_odd(down.low.lane[l], up.low.lane[l]), flags));
-    const uint32_t high = narrow<kIsBf16>(clamp(to_odd(down.high.lane[l], up.high.lane[l]), flags));
+    const uint32_t low = narrow<IsBf16>(clamp(to_odd(down.low.lane[l], up.low.lane[l]), flags));
+    const uint32_t high = narrow<IsBf16>(clamp(to_odd(down.high.lane[l], up.high.lane[l]), flags));
     result.lane[l] = low | high << 16U;
   }
   blend(w.row(op.dst), result.lane, mask);
@@ -114,17 +114,17 @@ struct Fuse {
   float operator()(float a, float b, float c) const { return std::fma(a, b, c); }
 };
 
-template <bool kIsBf16>
+template <bool IsBf16>
 void add(Warp& w, const MicroOp& op, Mask m) {
-  arithmetic<kIsBf16, 2>(w, op, m, Add{});
+  arithmetic<IsBf16, 2>(w, op, m, Add{});
 }
-template <bool kIsBf16>
+template <bool IsBf16>
 void multiply(Warp& w, const MicroOp& op, Mask m) {
-  arithmetic<kIsBf16, 2>(w, op, m, Multiply{});
+  arithmetic<IsBf16, 2>(w, op, m, Multiply{});
 }
-template <bool kIsBf16>
+template <bool IsBf16>
 void fuse(Warp& w, const MicroOp& op, Mask m) {
-  arithmetic<kIsBf16, 3>(w, op, m, Fuse{});
+  arithmetic<IsBf16, 3>(w, op, m, Fuse{});
 }
 
 // HADD2.F32: the sum of the selected halves as one fp32; with -RZ it converts a half.
@@ -153,12 +153,12 @@ void constant(Warp& w, const MicroOp& op, Mask mask) {
 
 int32_t ordered(uint32_t x) { return as_signed(x) < 0 ? static_cast<int32_t>(0x80000000U - x) - 1 : as_signed(x); }
 
-template <bool kIsBf16>
+template <bool IsBf16>
 void min_max(Warp& w, const MicroOp& op, Mask mask) {
   Row scratch, p;
   Halves a, b;
-  unpack<kIsBf16>(w.read(op.src[0], scratch), a);
-  unpack<kIsBf16>(w.read(op.src[1], scratch), b);
+  unpack<IsBf16>(w.read(op.src[0], scratch), a);
+  unpack<IsBf16>(w.read(op.src[1], scratch), b);
   expand(w.read(op.predicate[0]), p);
   const bool propagate = op.imm2 != 0;
   const auto choose = [&](uint32_t x, uint32_t y, bool minimum) {
@@ -170,8 +170,8 @@ void min_max(Warp& w, const MicroOp& op, Mask mask) {
   };
   store_lanes(w.row(op.dst), mask, [&](int l) {
     const bool minimum = p.lane[l] != 0;
-    const uint32_t low = narrow<kIsBf16>(choose(a.low.lane[l], b.low.lane[l], minimum));
-    const uint32_t high = narrow<kIsBf16>(choose(a.high.lane[l], b.high.lane[l], minimum));
+    const uint32_t low = narrow<IsBf16>(choose(a.low.lane[l], b.low.lane[l], minimum));
+    const uint32_t high = narrow<IsBf16>(choose(a.high.lane[l], b.high.lane[l], minimum));
     return low | high << 16U;
   });
 }

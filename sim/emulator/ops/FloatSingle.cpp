@@ -24,18 +24,18 @@ uint32_t finish(float value, bool ftz, bool sat) {
   return canonical(x);
 }
 
-template <bool kFtzMode, class F>
+template <bool FtzMode, class F>
 void arithmetic(Warp& w, const MicroOp& op, Mask mask, F f) {
   Row s[3];
   const uint32_t* a = w.read(op.src[0], s[0]);
   const uint32_t* b = w.read(op.src[1], s[1]);
   const uint32_t* c = w.read(op.src[2], s[2]);
   const bool sat = (op.imm & kSat) != 0;
-  const auto in = [](uint32_t x) { return as_float(kFtzMode ? flush(x) : x); };
+  const auto in = [](uint32_t x) { return as_float(FtzMode ? flush(x) : x); };
   if (!sat) {
-    store_lanes(w.row(op.dst), mask, [=](int l) { return finish(f(in(a[l]), in(b[l]), in(c[l])), kFtzMode, false); });
+    store_lanes(w.row(op.dst), mask, [=](int l) { return finish(f(in(a[l]), in(b[l]), in(c[l])), FtzMode, false); });
   } else {
-    store_lanes(w.row(op.dst), mask, [=](int l) { return finish(f(in(a[l]), in(b[l]), in(c[l])), kFtzMode, true); });
+    store_lanes(w.row(op.dst), mask, [=](int l) { return finish(f(in(a[l]), in(b[l]), in(c[l])), FtzMode, true); });
   }
 }
 
@@ -49,15 +49,15 @@ struct Fuse {
   float operator()(float a, float b, float c) const { return std::fma(a, b, c); }
 };
 
-template <bool kFtzMode, class F>
+template <bool FtzMode, class F>
 void nearest(Warp& w, const MicroOp& op, Mask mask) {
-  arithmetic<kFtzMode>(w, op, mask, F{});
+  arithmetic<FtzMode>(w, op, mask, F{});
 }
 
-template <bool kFtzMode, class F>
+template <bool FtzMode, class F>
 void directed(Warp& w, const MicroOp& op, Mask mask) {
   const RoundingScope scope(static_cast<Rounding>(op.imm2));
-  arithmetic<kFtzMode>(w, op, mask, F{});
+  arithmetic<FtzMode>(w, op, mask, F{});
 }
 
 template <class F>
@@ -155,13 +155,13 @@ void fchk(Warp& w, const MicroOp& op, Mask mask) {
   w.write_predicate(op.predicate_out[0], slow, mask);
 }
 
-template <uint32_t (*kFunction)(uint32_t)>
+template <uint32_t (*Function)(uint32_t)>
 void mufu(Warp& w, const MicroOp& op, Mask mask) {
   Row s, result;
   const uint32_t* a = w.read(op.src[0], s);
   for (Mask todo = mask; todo != 0; todo &= todo - 1) {
     const int l = first_lane(todo);
-    result.lane[l] = kFunction(a[l]);
+    result.lane[l] = Function(a[l]);
   }
   blend(w.row(op.dst), result.lane, mask);
 }

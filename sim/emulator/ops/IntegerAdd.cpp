@@ -85,7 +85,7 @@ void mad_carry_in(Warp& w, const MicroOp& op, Mask mask) {
 }
 
 // A * B + {C+1:C} on 64 bits.
-template <bool kSigned, bool kHigh>
+template <bool Signed, bool High>
 void mad_wide(Warp& w, const MicroOp& op, Mask mask) {
   Row s[4];
   const uint32_t* a = w.read(op.src[0], s[0]);
@@ -93,7 +93,7 @@ void mad_wide(Warp& w, const MicroOp& op, Mask mask) {
   const uint32_t* c = w.read(op.src[2], s[2]);
   const uint32_t* d = w.read(op.src[3], s[3]);
   const auto product = [=](int l) {
-    if constexpr (kSigned) {
+    if constexpr (Signed) {
       return static_cast<uint64_t>(int64_t{as_signed(a[l])} * int64_t{as_signed(b[l])});
     } else {
       return uint64_t{a[l]} * uint64_t{b[l]};
@@ -116,13 +116,13 @@ void mad_wide(Warp& w, const MicroOp& op, Mask mask) {
       high.lane[l] = static_cast<uint32_t>(total >> 32U);
     }
     uint32_t* r = w.row(op.dst);
-    blend(r, kHigh ? high.lane : low.lane, mask);
-    if (!kHigh) blend(r + kRowWords, high.lane, mask);
+    blend(r, High ? high.lane : low.lane, mask);
+    if (!High) blend(r + kRowWords, high.lane, mask);
     w.write_predicate(op.predicate_out[0], out, mask);
     return;
   }
   uint32_t* r = w.row(op.dst);
-  if constexpr (kHigh) {
+  if constexpr (High) {
     store_lanes(r, mask, [=](int l) { return static_cast<uint32_t>(value(l) >> 32U); });
   } else {
     store_lanes64(r, r + kRowWords, mask, value);
@@ -135,9 +135,9 @@ void lea(Warp& w, const MicroOp& op, Mask mask) {
   map2(w, op, mask, [shift](uint32_t a, uint32_t b) { return (a << shift) + b; });
 }
 
-// The general form: src[0], src[2] are the 64-bit value that is shifted (kHigh takes its upper word), src[1] the
+// The general form: src[0], src[2] are the 64-bit value that is shifted (High takes its upper word), src[1] the
 // addend.
-template <bool kHigh, bool kSignExtend>
+template <bool High, bool SignExtend>
 void lea_carry(Warp& w, const MicroOp& op, Mask mask) {
   Row s[3], carry, low;
   const uint32_t* a = w.read(op.src[0], s[0]);
@@ -149,8 +149,8 @@ void lea_carry(Warp& w, const MicroOp& op, Mask mask) {
   const uint64_t one = op.imm;
   Mask out = 0;
   for (int l = 0; l < kLanes; ++l) {
-    const uint64_t wide = kSignExtend ? static_cast<uint64_t>(int64_t{as_signed(a[l])}) : pair(a, c, l);
-    const uint32_t term = kHigh ? static_cast<uint32_t>((wide << shift) >> 32U) : a[l] << shift;
+    const uint64_t wide = SignExtend ? static_cast<uint64_t>(int64_t{as_signed(a[l])}) : pair(a, c, l);
+    const uint32_t term = High ? static_cast<uint32_t>((wide << shift) >> 32U) : a[l] << shift;
     const uint64_t sum = uint64_t{term ^ flip} + b[l] + carry.lane[l] + one;
     low.lane[l] = static_cast<uint32_t>(sum);
     out |= static_cast<Mask>((sum >> 32U) & 1U) << l;
@@ -159,12 +159,12 @@ void lea_carry(Warp& w, const MicroOp& op, Mask mask) {
   w.write_predicate(op.predicate_out[0], out, mask);
 }
 
-template <bool kSignedA, bool kSignedB>
+template <bool SignedA, bool SignedB>
 void dot4(Warp& w, const MicroOp& op, Mask mask) {
   map3(w, op, mask, [](uint32_t a, uint32_t b, uint32_t c) {
     for (uint32_t i = 0; i < 32; i += 8) {
-      const int32_t x = kSignedA ? static_cast<int8_t>(a >> i) : static_cast<int32_t>((a >> i) & 255U);
-      const int32_t y = kSignedB ? static_cast<int8_t>(b >> i) : static_cast<int32_t>((b >> i) & 255U);
+      const int32_t x = SignedA ? static_cast<int8_t>(a >> i) : static_cast<int32_t>((a >> i) & 255U);
+      const int32_t y = SignedB ? static_cast<int8_t>(b >> i) : static_cast<int32_t>((b >> i) & 255U);
       c += static_cast<uint32_t>(x * y);
     }
     return c;

@@ -8,9 +8,9 @@ using isa::Modifier;
 
 enum class Compare : uint8_t { kFalse, kLt, kEq, kLe, kGt, kNe, kGe, kTrue };
 
-template <Compare kCompare, class T>
+template <Compare Relation, class T>
 bool holds(T a, T b) {
-  switch (kCompare) {
+  switch (Relation) {
     case Compare::kFalse:
       return false;
     case Compare::kLt:
@@ -31,13 +31,13 @@ bool holds(T a, T b) {
   return false;
 }
 
-template <Compare kCompare, class T>
+template <Compare Relation, class T>
 Mask compare(Warp& w, const MicroOp& op) {
   if constexpr (sizeof(T) == 4) {
     Row s[2];
     const uint32_t* a = w.read(op.src[0], s[0]);
     const uint32_t* b = w.read(op.src[1], s[1]);
-    return collect_lanes([=](int l) { return holds<kCompare>(static_cast<T>(a[l]), static_cast<T>(b[l])); });
+    return collect_lanes([=](int l) { return holds<Relation>(static_cast<T>(a[l]), static_cast<T>(b[l])); });
   } else {
     Row s[4];
     const uint32_t* a = w.read(op.src[0], s[0]);
@@ -45,28 +45,28 @@ Mask compare(Warp& w, const MicroOp& op) {
     const uint32_t* b = w.read(op.src[2], s[2]);
     const uint32_t* bh = w.read(op.src[3], s[3]);
     return collect_lanes(
-        [=](int l) { return holds<kCompare>(static_cast<T>(pair(a, ah, l)), static_cast<T>(pair(b, bh, l))); });
+        [=](int l) { return holds<Relation>(static_cast<T>(pair(a, ah, l)), static_cast<T>(pair(b, bh, l))); });
   }
 }
 
-template <Compare kCompare, class T>
+template <Compare Relation, class T>
 void isetp(Warp& w, const MicroOp& op, Mask mask) {
-  write_setp(w, op, mask, compare<kCompare, T>(w, op));
+  write_setp(w, op, mask, compare<Relation, T>(w, op));
 }
 
 // Upper half of a 64-bit comparison: where the words are equal, the predicate of the lower half decides.
-template <Compare kCompare, class T>
+template <Compare Relation, class T>
 void isetp_extended(Warp& w, const MicroOp& op, Mask mask) {
   const Mask equal = compare<Compare::kEq, T>(w, op);
   const Mask lower = w.read(op.predicate[1]);
-  write_setp(w, op, mask, (equal & lower) | (~equal & compare<kCompare, T>(w, op)));
+  write_setp(w, op, mask, (equal & lower) | (~equal & compare<Relation, T>(w, op)));
 }
 
-template <Compare kCompare>
+template <Compare Relation>
 Handler pick(bool is_signed, bool wide, bool extended) {
-  if (extended) return is_signed ? isetp_extended<kCompare, int32_t> : isetp_extended<kCompare, uint32_t>;
-  if (wide) return is_signed ? isetp<kCompare, int64_t> : isetp<kCompare, uint64_t>;
-  return is_signed ? isetp<kCompare, int32_t> : isetp<kCompare, uint32_t>;
+  if (extended) return is_signed ? isetp_extended<Relation, int32_t> : isetp_extended<Relation, uint32_t>;
+  if (wide) return is_signed ? isetp<Relation, int64_t> : isetp<Relation, uint64_t>;
+  return is_signed ? isetp<Relation, int32_t> : isetp<Relation, uint32_t>;
 }
 
 // predicate[0]: true takes the minimum.
@@ -83,7 +83,7 @@ void min_max(Warp& w, const MicroOp& op, Mask mask) {
   });
 }
 
-template <class T, bool kAddFirst>
+template <class T, bool AddFirst>
 void min_max3(Warp& w, const MicroOp& op, Mask mask) {
   Row s[3], p;
   const uint32_t* a = w.read(op.src[0], s[0]);
@@ -93,7 +93,7 @@ void min_max3(Warp& w, const MicroOp& op, Mask mask) {
   store_lanes(w.row(op.dst), mask, [&, a, b, c](int l) {
     const bool minimum = p.lane[l] != 0;
     const auto choose = [minimum](T x, T y) { return (x < y) == minimum ? x : y; };
-    if constexpr (kAddFirst) return static_cast<uint32_t>(choose(static_cast<T>(a[l] + b[l]), static_cast<T>(c[l])));
+    if constexpr (AddFirst) return static_cast<uint32_t>(choose(static_cast<T>(a[l] + b[l]), static_cast<T>(c[l])));
     return static_cast<uint32_t>(choose(choose(static_cast<T>(a[l]), static_cast<T>(b[l])), static_cast<T>(c[l])));
   });
 }
@@ -131,19 +131,19 @@ void add_packed(Warp& w, const MicroOp& op, Mask mask) {
   });
 }
 
-template <bool kSigned>
+template <bool Signed>
 void abs_difference(Warp& w, const MicroOp& op, Mask mask) {
   map3(w, op, mask, [](uint32_t a, uint32_t b, uint32_t c) {
-    const bool less = kSigned ? as_signed(a) < as_signed(b) : a < b;
+    const bool less = Signed ? as_signed(a) < as_signed(b) : a < b;
     return (less ? b - a : a - b) + c;
   });
 }
 
-template <class T, bool kAccumulate>
+template <class T, bool Accumulate>
 void abs_difference4(Warp& w, const MicroOp& op, Mask mask) {
   map3(w, op, mask, [](uint32_t a, uint32_t b, uint32_t c) {
     const uint32_t d = by_field<T>(a, b, [](T x, T y) { return x < y ? y - x : x - y; });
-    if (!kAccumulate) return d;  // the third operand is RZ
+    if (!Accumulate) return d;  // the third operand is RZ
     for (uint32_t i = 0; i < 32; i += 8) c += (d >> i) & 255U;
     return c;
   });

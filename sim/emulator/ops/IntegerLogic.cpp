@@ -48,7 +48,7 @@ void lop3_predicate(Warp& w, const MicroOp& op, Mask mask) {
 }
 
 // {hi:lo} shifted by min(s, limit), or by s modulo the width (.W).
-template <bool kRight, bool kArithmetic, bool kHigh>
+template <bool Right, bool Arithmetic, bool High>
 void shf(Warp& w, const MicroOp& op, Mask mask) {
   const uint32_t bits = op.imm;
   const bool wrap = op.imm2 != 0;
@@ -59,14 +59,14 @@ void shf(Warp& w, const MicroOp& op, Mask mask) {
   store_lanes(w.row(op.dst), mask, [=](int l) {
     const uint32_t amount = wrap ? sh[l] & (bits - 1) : (sh[l] < bits ? sh[l] : bits);
     uint64_t x = pair(lo, hi, l);
-    if constexpr (kRight && kArithmetic) {
+    if constexpr (Right && Arithmetic) {
       x = static_cast<uint64_t>(as_signed(x) >> (amount < 63 ? amount : 63));
-    } else if constexpr (kRight) {
+    } else if constexpr (Right) {
       x = amount < 64 ? x >> amount : 0;
     } else {
       x = amount < 64 ? x << amount : 0;
     }
-    return static_cast<uint32_t>(kHigh ? x >> 32U : x);
+    return static_cast<uint32_t>(High ? x >> 32U : x);
   });
 }
 
@@ -147,7 +147,7 @@ void prmt(Warp& w, const MicroOp& op, Mask mask) {
   });
 }
 
-template <bool kSigned>
+template <bool Signed>
 void sgxt(Warp& w, const MicroOp& op, Mask mask) {
   const bool wrap = op.imm != 0;
   map2(w, op, mask, [wrap](uint32_t x, uint32_t width) {
@@ -155,7 +155,7 @@ void sgxt(Warp& w, const MicroOp& op, Mask mask) {
     if (width >= 32) return x;
     if (width == 0) return 0U;
     const uint32_t s = 32 - width;
-    return kSigned ? static_cast<uint32_t>(as_signed(x << s) >> s) : x << s >> s;
+    return Signed ? static_cast<uint32_t>(as_signed(x << s) >> s) : x << s >> s;
   });
 }
 
@@ -172,16 +172,16 @@ void bmsk(Warp& w, const MicroOp& op, Mask mask) {
   });
 }
 
-template <bool kSigned, bool kShiftAmount>
+template <bool Signed, bool ShiftAmount>
 void flo(Warp& w, const MicroOp& op, Mask mask) {
   Row s;
   const uint32_t* x = w.read(op.src[0], s);
-  const Mask found = collect_lanes([=](int l) { return (kSigned && as_signed(x[l]) < 0 ? ~x[l] : x[l]) != 0; });
+  const Mask found = collect_lanes([=](int l) { return (Signed && as_signed(x[l]) < 0 ? ~x[l] : x[l]) != 0; });
   store_lanes(w.row(op.dst), mask, [=](int l) {
-    const uint32_t v = kSigned && as_signed(x[l]) < 0 ? ~x[l] : x[l];
+    const uint32_t v = Signed && as_signed(x[l]) < 0 ? ~x[l] : x[l];
     if (v == 0) return 0xffffffffU;
     const auto zeros = static_cast<uint32_t>(std::countl_zero(v));
-    return kShiftAmount ? zeros : 31 - zeros;
+    return ShiftAmount ? zeros : 31 - zeros;
   });
   w.write_predicate(op.predicate_out[0], found, mask);
 }

@@ -127,10 +127,6 @@ struct Unpacked {
   alignas(32) int32_t exponent[4][kLanes];
 };
 
-template <int kParts>
-struct Reader;
-
-// `special` collects the lanes with all-ones exponents.
 inline void put_exponents(const __m256i exponent_field, const __m256i magnitude, int bias, int32_t* out) {
   const __m256i zero = _mm256_cmpeq_epi32(magnitude, _mm256_setzero_si256());
   const __m256i e = _mm256_sub_epi32(_mm256_max_epi32(exponent_field, _mm256_set1_epi32(1)), _mm256_set1_epi32(bias));
@@ -189,12 +185,12 @@ struct ByteTable {
 };
 
 const ByteTable& byte_table(const ElementFormat& f) {
-  static const ByteTable tables[] = {ByteTable(kElementE4M3), ByteTable(kElementE5M2), ByteTable(kElementE3M2),
-                                     ByteTable(kElementE2M3), ByteTable(kElementE2M1)};
+  static const ByteTable kTables[] = {ByteTable(kElementE4M3), ByteTable(kElementE5M2), ByteTable(kElementE3M2),
+                                      ByteTable(kElementE2M3), ByteTable(kElementE2M1)};
   const ElementFormat* order[] = {&kElementE4M3, &kElementE5M2, &kElementE3M2, &kElementE2M3, &kElementE2M1};
   int i = 0;
   while (order[i] != &f) ++i;
-  return tables[i];
+  return kTables[i];
 }
 
 inline void unpack_bytes(const uint32_t* row, const ByteTable& table, Unpacked& u) {
@@ -260,7 +256,7 @@ inline __m256d power_of_two(__m128i exponent) {
       _mm256_slli_epi64(_mm256_cvtepi32_epi64(_mm_add_epi32(exponent, _mm_set1_epi32(1023))), 52));
 }
 
-template <int kK>
+template <int K>
 void fast(Warp& w, const MicroOp& op, Mask mask) {
   const Format f = unpack(op.imm);
   const MatrixNumerics& numerics = *matrix_numerics(op.imm2);
@@ -269,8 +265,8 @@ void fast(Warp& w, const MicroOp& op, Mask mask) {
   const uint32_t* c = w.raw(op.src[2]);
   const int parts = f.shape.parts, blocks = f.shape.k_blocks;
   Unpacked ua[4];
-  alignas(32) float b_value[kK][kColumns];
-  alignas(32) int32_t b_exponent[kK][kColumns];
+  alignas(32) float b_value[K][kColumns];
+  alignas(32) int32_t b_exponent[K][kColumns];
   __m256i most_a = _mm256_set1_epi32(kZero), most_b = most_a;
   for (int block = 0; block < blocks; ++block) {
     Unpacked ub;

@@ -11,7 +11,7 @@ using isa::Modifier;
 
 // 16x8 tiles. A: register r holds row g + 8 (r mod 2), k from 4t on in block r / 2; with a single block A has two
 // registers.
-template <bool kSignedA, bool kSignedB>
+template <bool SignedA, bool SignedB>
 void imma(Warp& w, const MicroOp& op, Mask mask) {
   const uint32_t blocks = op.imm;
   const bool saturate = op.imm2 != 0;
@@ -28,8 +28,8 @@ void imma(Warp& w, const MicroOp& op, Mask mask) {
           const uint32_t x = a[(2 * block + row / 8) * kRowWords + 4 * (row % 8) + t];
           const uint32_t y = b[block * kRowWords + 4 * column + t];
           for (uint32_t i = 0; i < 32; i += 8) {
-            const int32_t p = kSignedA ? static_cast<int8_t>(x >> i) : static_cast<int32_t>((x >> i) & 255U);
-            const int32_t q = kSignedB ? static_cast<int8_t>(y >> i) : static_cast<int32_t>((y >> i) & 255U);
+            const int32_t p = SignedA ? static_cast<int8_t>(x >> i) : static_cast<int32_t>((x >> i) & 255U);
+            const int32_t q = SignedB ? static_cast<int8_t>(y >> i) : static_cast<int32_t>((y >> i) & 255U);
             sum += p * q;
           }
         }

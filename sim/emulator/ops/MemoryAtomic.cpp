@@ -84,9 +84,9 @@ uint64_t apply(AtomicOp op, AtomicType type, uint64_t old, uint64_t value, uint6
 }
 
 // op.imm: operation | type << 8 | has data << 16. Space: global, generic or shared.
-template <MemorySpace kSpace>
+template <MemorySpace Space>
 void atomic(Warp& w, const MicroOp& op, Mask mask) {
-  constexpr bool kIsShared = kSpace == MemorySpace::kShared;
+  constexpr bool kIsShared = Space == MemorySpace::kShared;
   const auto what = static_cast<AtomicOp>(op.imm & 255U);
   const auto type = static_cast<AtomicType>((op.imm >> 8U) & 255U);
   const bool has_data = ((op.imm >> 16U) & 1U) != 0;
@@ -95,7 +95,7 @@ void atomic(Warp& w, const MicroOp& op, Mask mask) {
   Addresses a;
   compute_addresses<!kIsShared>(w, op, a, kBaseSlot, op.offset);
   Mask acting = mask;
-  if constexpr (kSpace == MemorySpace::kGeneric) {
+  if constexpr (Space == MemorySpace::kGeneric) {
     for (Mask todo = mask; todo != 0; todo &= todo - 1) {
       const int l = first_lane(todo);
       if (space_of(a.lane[l]) != MemorySpace::kGlobal) acting &= ~(Mask{1} << l);
@@ -126,9 +126,7 @@ void atomic(Warp& w, const MicroOp& op, Mask mask) {
   }
   blend(w.row(op.dst), low.lane, acting);
   if (wide) blend(w.row(op.dst) + kRowWords, high.lane, acting);
-  const Mask predicate = kSpace == MemorySpace::kGeneric  ? acting
-                         : what == AtomicOp::kCompareSwap ? success
-                                                          : kAllLanes;
+  const Mask predicate = Space == MemorySpace::kGeneric ? acting : what == AtomicOp::kCompareSwap ? success : kAllLanes;
   w.write_predicate(op.predicate_out[0], predicate, mask);
 }
 

@@ -9,54 +9,54 @@ namespace {
 using isa::MemorySpace;
 using isa::Modifier;
 
-template <bool kGlobal>
+template <bool Global>
 void locate(Warp& w, const Addresses& a, uint32_t bytes, Mask mask, Pointers& p, bool write) {
-  if constexpr (kGlobal)
+  if constexpr (Global)
     locate_global(w, a, bytes, mask, p, write);
   else
     locate_shared(w, a, bytes, mask, p, write);
 }
 
 // A destination of RZ is a prefetch or a workaround of the compiler: the access happens, the sink takes the data.
-template <bool kGlobal, uint32_t kWords>
+template <bool Global, uint32_t Words>
 void load(Warp& w, const MicroOp& op, Mask mask) {
   Addresses a;
-  compute_addresses<kGlobal>(w, op, a, kBaseSlot, op.offset);
+  compute_addresses<Global>(w, op, a, kBaseSlot, op.offset);
   record(w, op, 0, a, mask);
   Pointers p;
-  locate<kGlobal>(w, a, kWords * 4, mask, p, false);
-  gather_words(w.row(op.dst), p, kWords, mask);
+  locate<Global>(w, a, Words * 4, mask, p, false);
+  gather_words(w.row(op.dst), p, Words, mask);
 }
 
-template <bool kGlobal>
+template <bool Global>
 void load_narrow(Warp& w, const MicroOp& op, Mask mask) {
   const auto extend = static_cast<Extend>(op.imm);
   const uint32_t bytes = extend == Extend::kU8 || extend == Extend::kS8 ? 1 : 2;
   Addresses a;
-  compute_addresses<kGlobal>(w, op, a, kBaseSlot, op.offset);
+  compute_addresses<Global>(w, op, a, kBaseSlot, op.offset);
   record(w, op, 0, a, mask);
   Pointers p;
-  locate<kGlobal>(w, a, bytes, mask, p, false);
+  locate<Global>(w, a, bytes, mask, p, false);
   gather_narrow(w.row(op.dst), p, extend, mask);
 }
 
-template <bool kGlobal, uint32_t kWords>
+template <bool Global, uint32_t Words>
 void store(Warp& w, const MicroOp& op, Mask mask) {
   Addresses a;
-  compute_addresses<kGlobal>(w, op, a, kBaseSlot, op.offset);
+  compute_addresses<Global>(w, op, a, kBaseSlot, op.offset);
   record(w, op, 0, a, mask);
   Pointers p;
-  locate<kGlobal>(w, a, kWords * 4, mask, p, true);
-  scatter_words(w.raw(op.src[kDataSlot]), p, kWords, mask);
+  locate<Global>(w, a, Words * 4, mask, p, true);
+  scatter_words(w.raw(op.src[kDataSlot]), p, Words, mask);
 }
 
-template <bool kGlobal>
+template <bool Global>
 void store_narrow(Warp& w, const MicroOp& op, Mask mask) {
   Addresses a;
-  compute_addresses<kGlobal>(w, op, a, kBaseSlot, op.offset);
+  compute_addresses<Global>(w, op, a, kBaseSlot, op.offset);
   record(w, op, 0, a, mask);
   Pointers p;
-  locate<kGlobal>(w, a, op.imm, mask, p, true);
+  locate<Global>(w, a, op.imm, mask, p, true);
   scatter_narrow(w.raw(op.src[kDataSlot]), p, op.imm, mask);
 }
 
@@ -232,24 +232,24 @@ bool take_store(MicroOpBuilder& b, bool wide) {
   return take_address(b, wide, kBaseSlot, b.op.offset) && b.src_rows(kDataSlot) && !b.more();
 }
 
-template <bool kGlobal>
+template <bool Global>
 bool finish_load(MicroOpBuilder& b) {
-  if (!take_load(b, kGlobal) || b.more()) return false;
+  if (!take_load(b, Global) || b.more()) return false;
   const Width width = width_of(b);
   b.op.imm = static_cast<uint32_t>(width.extend);
-  if (width.extend != Extend::kNone) return b.run(load_narrow<kGlobal>);
-  if (width.bytes == 16) return b.run(load<kGlobal, 4>);
-  return b.run(width.bytes == 8 ? load<kGlobal, 2> : load<kGlobal, 1>);
+  if (width.extend != Extend::kNone) return b.run(load_narrow<Global>);
+  if (width.bytes == 16) return b.run(load<Global, 4>);
+  return b.run(width.bytes == 8 ? load<Global, 2> : load<Global, 1>);
 }
 
-template <bool kGlobal>
+template <bool Global>
 bool finish_store(MicroOpBuilder& b) {
-  if (!take_store(b, kGlobal)) return false;
+  if (!take_store(b, Global)) return false;
   const Width width = width_of(b);
   b.op.imm = width.bytes;
-  if (width.bytes < 4) return b.run(store_narrow<kGlobal>);
-  if (width.bytes == 16) return b.run(store<kGlobal, 4>);
-  return b.run(width.bytes == 8 ? store<kGlobal, 2> : store<kGlobal, 1>);
+  if (width.bytes < 4) return b.run(store_narrow<Global>);
+  if (width.bytes == 16) return b.run(store<Global, 4>);
+  return b.run(width.bytes == 8 ? store<Global, 2> : store<Global, 1>);
 }
 
 }  // namespace

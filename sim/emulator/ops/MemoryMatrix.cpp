@@ -33,7 +33,7 @@ void transpose(__m128i (&m)[kRows]) {
 
 Mask address_lanes(uint32_t matrices) { return matrices == 4 ? kAllLanes : (Mask{1} << (kRows * matrices)) - 1; }
 
-template <bool kTransposed>
+template <bool Transposed>
 void ldsm(Warp& w, const MicroOp& op, Mask mask) {
   const uint32_t matrices = op.imm;
   Addresses a;
@@ -47,13 +47,13 @@ void ldsm(Warp& w, const MicroOp& op, Mask mask) {
   for (uint32_t m = 0; m < matrices; ++m) {
     __m128i rows[kRows];
     for (uint32_t r = 0; r < kRows; ++r) rows[r] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p[kRows * m + r]));
-    if constexpr (kTransposed) transpose(rows);
+    if constexpr (Transposed) transpose(rows);
     for (uint32_t r = 0; r < kRows; ++r) _mm_store_si128(reinterpret_cast<__m128i*>(result[m].lane + 4 * r), rows[r]);
   }
   for (uint32_t m = 0; m < matrices; ++m) blend(w.row(op.dst) + m * kRowWords, result[m].lane, mask);
 }
 
-template <bool kTransposed>
+template <bool Transposed>
 void stsm(Warp& w, const MicroOp& op, Mask mask) {
   const uint32_t matrices = op.imm;
   Addresses a;
@@ -68,7 +68,7 @@ void stsm(Warp& w, const MicroOp& op, Mask mask) {
     __m128i rows[kRows];
     for (uint32_t r = 0; r < kRows; ++r)
       rows[r] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(data + m * kRowWords + 4 * r));
-    if constexpr (kTransposed) transpose(rows);
+    if constexpr (Transposed) transpose(rows);
     for (uint32_t r = 0; r < kRows; ++r) _mm_storeu_si128(reinterpret_cast<__m128i*>(p[kRows * m + r]), rows[r]);
   }
 }

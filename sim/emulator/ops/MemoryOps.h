@@ -41,15 +41,15 @@ struct Addresses {
 // are where the base and the displacement go.
 bool take_address(MicroOpBuilder& b, bool wide, int slot, int64_t& offset);
 
-// kWide: 64-bit. Lanes that do not access get an address too; it is not used.
-template <bool kWide>
+// Wide: 64-bit. Lanes that do not access get an address too; it is not used.
+template <bool Wide>
 inline void compute_addresses(Warp& w, const MicroOp& op, Addresses& out, int slot, int64_t offset) {
   const uint32_t* b = w.raw(op.src[slot]);
   const uint32_t* bh = w.raw(op.src[slot + 1]);
   const uint32_t* u = w.raw(op.src[slot + kUniformSlot]);
   const uint32_t* uh = w.raw(op.src[slot + kUniformSlot + 1]);
   const auto displacement = static_cast<uint64_t>(offset);
-  if constexpr (kWide) {
+  if constexpr (Wide) {
     for (int l = 0; l < kLanes; ++l) out.lane[l] = pair(b, bh, l) + pair(u, uh, l) + displacement;
   } else {
     const uint32_t shift = op.imm2;
