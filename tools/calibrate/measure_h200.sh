@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Measures a GPU of compute capability 9.0 with kernels/microbench, in one go of about five minutes (a minute of it compiles):
+#   tools/calibrate/measure_h200.sh OUT     OUT: an empty folder
+# From the repository root. Needs nvcc 13, the NVIDIA driver, and for the empty kernel ncu. Downloads nothing.
+#
+# OUT receives
+#   raw.jsonl        every reading (kernels/microbench/Harness.h says how a line looks)
+#   machine.txt      driver, clocks before, during and after, versions
+#   empty.csv        elapsed cycles of empty kernels, by ncu
+#   sass.tar.xz      the cubins that ran, so that their inner loops can be checked: kernels/microbench/check_sass.py
+#   log.txt          what was said
+set -u
+
+out=${1:?folder for the results}
+readonly out
+command -v nvcc > /dev/null || export PATH=$PATH:/usr/local/cuda/bin
+readonly sources=kernels/microbench
+build=$(mktemp -d)
+mkdir -p "$out"
+exec > >(tee "$out/log.txt") 2>&1
+say() { echo "[$SECONDS s] $*"; }
+
+clocks() {
+  nvidia-smi --query-gpu=name,driver_version,clocks.current.sm,clocks.current.memory,clocks.max.sm,temperature.gpu,power.draw \
+    --format=csv
+}
+
+say compile
+for source in "$sources"/*.cu; do
+  name=$(basename "$source" .cu)
+  (nvcc -arch=sm_90 -O3 -std=c++17 -c "$source" -o "$build/$name.o" 2>&1 &&
+    nvcc -arch=sm_90 -O3 -std=c++17 -cubin "$source" -o "$build/$name.cubin" 2>&1) &
+done
+wait
+nvcc -arch=sm_90 -O3 -std=c++17 "$build"/*.o -o "$build/microbench" || { say "FAILED: build"; exit 1; }
+tar -C "$build" -cJf "$out/sass.tar.xz" $(cd "$build" && ls ./*.cubin)
+
+say measure
+{
+  date -u +%Y-%m-%dT%H:%M:%SZ
+  uname -r
+  nvcc --version | tail -2
+  nvidia-smi
+  clocks
+} > "$out/machine.txt"
+timeout 270 "$build/microbench" "$out/raw.jsonl" &
+run=$!
+for _ in 1 2 3 4; do
+  sleep 3
+  clocks | tail -1 >> "$out/machine.txt"
+done
+wait "$run" || say "FAILED: microbench (exit $?); raw.jsonl holds what came before"
+clocks | tail -1 >> "$out/machine.txt"
+
+say empty kernel
+for control in none base; do
+  timeout 60 ncu --clock-control "$control" --csv --metrics \
+    sm__cycles_elapsed.max,sm__cycles_elapsed.avg,sm__cycles_active.max,gpc__cycles_elapsed.max,gpu__time_duration.sum \
+    "$build/microbench" --empty > "$build/ncu.csv" 2>&1 || say "FAILED: ncu ($control)"
+  sed "s/^/$control,/" "$build/ncu.csv" | grep '"' >> "$out/empty.csv"
+done
+rm -rf "$build"
+say done
