@@ -1,7 +1,8 @@
 // Runs every microbenchmark on the first GPU and writes the raw file.
 //
-// Usage: microbench OUT.jsonl    all of them, under four minutes
-//        microbench --empty      four empty launches, for a profiler
+// Usage: microbench OUT.jsonl [PART...]   all of them or the named parts, under four minutes
+//        microbench --empty                four empty launches, for a profiler
+#include <algorithm>
 #include <cstring>
 #include <ctime>
 
@@ -32,8 +33,8 @@ void write_machine(Recorder& recorder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: microbench OUT.jsonl | --empty\n");
+  if (argc < 2) {
+    std::fprintf(stderr, "usage: microbench OUT.jsonl [PART...] | --empty\n");
     return 2;
   }
   if (std::strcmp(argv[1], "--empty") == 0) {
@@ -58,9 +59,11 @@ int main(int argc, char** argv) {
                         {"chases", microbench::measure_chases},
                         {"dispatch", microbench::measure_dispatch},
                         {"bandwidth", microbench::measure_bandwidth},
-                        {"instruction cache", microbench::measure_instruction_cache}};
+                        {"instruction_cache", microbench::measure_instruction_cache}};
   write_machine(recorder);
+  const std::vector<std::string> wanted(argv + 2, argv + argc);
   for (const Part& part : parts) {
+    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), part.name) == wanted.end()) continue;
     const std::time_t begin = std::time(nullptr);
     part.measure(recorder);
     CHECK(cudaDeviceSynchronize());
