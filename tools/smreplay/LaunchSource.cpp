@@ -91,4 +91,15 @@ Result<LaunchSource> open_source(LoadedLaunch& loaded, const std::string& file) 
   return Error{ExitCode::kInvariantBroken, "internal", "a launch without steps"};
 }
 
+Result<std::unique_ptr<trace::CtaSource>> open_again(LoadedLaunch& loaded, const std::string& file) {
+  if (!file.empty()) {
+    Result<std::unique_ptr<trace::TraceReader>> reader = trace::TraceReader::open(file);
+    if (!reader) return reader.error();
+    return std::unique_ptr<trace::CtaSource>(std::move(*reader));
+  }
+  Result<LaunchSource> source = open_source(loaded, file);
+  if (!source) return source.error();
+  return std::move(source->ctas);
+}
+
 }  // namespace smreplay::tool

@@ -22,4 +22,7 @@ struct LaunchSource {
 // an instruction that it does not know is named with address and source line (exit 4).
 Result<LaunchSource> open_source(LoadedLaunch& loaded, const std::string& file);
 
+// The same CTAs once more, for the runs that warm the caches. open_source has succeeded before.
+Result<std::unique_ptr<trace::CtaSource>> open_again(LoadedLaunch& loaded, const std::string& file);
+
 }  // namespace smreplay::tool

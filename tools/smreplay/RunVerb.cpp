@@ -36,6 +36,7 @@ Result<ExitCode> run(const Context& context, const Arguments& arguments) {
   options.threads = context.options.jobs > 0 ? context.options.jobs : std::max(1U, std::thread::hardware_concurrency());
   options.cycle_limit = arguments.cycle_limit;
   options.progress = [&](uint64_t done, uint64_t) { progress.update(done, ctas); };
+  options.restart = [&] { return open_again(*loaded, input->trace.string()); };
   options.provenance.tool_version = kVersion;
   options.provenance.trace_hash = source->hash;
   options.provenance.effective_configuration = config->canonical_text();

@@ -17,6 +17,8 @@ void add_config(CLI::App& app, Context& context);
 void add_occupancy(CLI::App& app, Context& context);
 void add_explain(CLI::App& app, Context& context);
 void add_bench(CLI::App& app, Context& context);
+void add_experiment(CLI::App& app, Context& context);
+void add_diff(CLI::App& app, Context& context);
 
 // Error (exit 2) where --format is neither text nor json.
 Status check_format(const Context& context);

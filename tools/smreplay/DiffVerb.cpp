@@ -1,0 +1,101 @@
+// diff: two or more results, the first against each of the others; with --static their binaries, without running them.
+#include <memory>
+#include <vector>
+
+#include "sim/attribution/Diff.h"
+#include "sim/machine/MachineConfig.h"
+#include "sim/views/DiffJson.h"
+#include "sim/views/DiffStaticView.h"
+#include "sim/views/DiffText.h"
+#include "tools/smreplay/DiffInput.h"
+#include "tools/smreplay/Verbs.h"
+#include "tools/smreplay/Version.h"
+
+namespace smreplay::tool {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> inputs;
+  LaunchSelection launch;  // of the embedded captures among them
+  bool programs_only = false;
+  bool across_machines = false;
+};
+
+LaunchSelection selection_of(const Arguments& arguments, const std::string& input) {
+  LaunchSelection selection = arguments.launch;
+  selection.input = input;
+  return selection;
+}
+
+Result<ExitCode> diff_programs(const Context& context, const Arguments& arguments) {
+  const Result<machine::Machine> machine = machine::load_machine(context.options.machine, context.options.settings);
+  if (!machine) return machine.error();
+  std::vector<views::StaticInput> programs;
+  for (const std::string& input : arguments.inputs) {
+    Result<views::StaticInput> program = diff_program(context, *machine, selection_of(arguments, input));
+    if (!program) return program.error();
+    programs.push_back(std::move(*program));
+  }
+  return finish(context, context.options.format == "json" ? views::static_diff_json(programs, *machine, kVersion)
+                                                          : views::static_diff_text(programs, *machine));
+}
+
+Result<ExitCode> diff_results(const Context& context, const Arguments& arguments) {
+  const auto config = machine::MachineConfig::load(context.options.machine, context.options.settings);
+  if (!config) return config.error();
+  std::vector<LabelledResult> results;
+  for (const std::string& input : arguments.inputs) {
+    Result<LabelledResult> result = diff_result(context, *config, selection_of(arguments, input));
+    if (!result) return result.error();
+    results.push_back(std::move(*result));
+  }
+  std::vector<views::DiffInput> inputs;
+  std::vector<attribution::Diff> diffs;
+  for (const LabelledResult& labelled : results) {
+    inputs.push_back({labelled.label, &labelled.result});
+    if (inputs.size() == 1) continue;
+    auto difference =
+        attribution::diff(results.front().result, labelled.result, {.across_machines = arguments.across_machines});
+    if (!difference) return difference.error();
+    diffs.push_back(std::move(*difference));
+  }
+  return finish(context, context.options.format == "json" ? views::diff_json(inputs, diffs, kVersion)
+                                                          : views::diff_text(inputs, diffs));
+}
+
+Result<ExitCode> run(const Context& context, const Arguments& arguments) {
+  if (Status format = check_format(context); !format) return format.error();
+  return arguments.programs_only ? diff_programs(context, arguments) : diff_results(context, arguments);
+}
+
+}  // namespace
+
+void add_diff(CLI::App& app, Context& context) {
+  CLI::App* verb = app.add_subcommand("diff", "where the difference between results comes from; --static: of binaries");
+  verb->footer(
+      "Examples:\n"
+      "  smreplay diff v0 v1 v2 -C 96               replays the three, then v1 and v2 against v0\n"
+      "  smreplay diff old.json new.json            results kept with 'run --format json -o FILE'\n"
+      "  smreplay diff plain331-v0 plain390-v0 -C 8 the same source through two compilers\n"
+      "  smreplay diff --static v0 v1 -C 96         registers, spills, the main loop, occupancy; runs nothing");
+  auto arguments = std::make_shared<Arguments>();
+  verb->add_option("INPUT", arguments->inputs,
+                   "two or more: a result (.json), a .trace or .launch.txtpb file, or an embedded capture (v0)")
+      ->required()
+      ->expected(2, -1);
+  verb->add_option("--launch", arguments->launch.launch, "embedded captures: the launch by name (c96)")
+      ->type_name("NAME");
+  verb->add_option("-C,--concurrency", arguments->launch.concurrency,
+                   "embedded captures: the launch for N concurrent requests")
+      ->type_name("N");
+  verb->add_option("--kernel", arguments->launch.kernel, "embedded captures: split or combine")
+      ->type_name("NAME")
+      ->capture_default_str();
+  verb->add_flag("--static", arguments->programs_only, "compare the binaries, without running them");
+  verb->add_flag("--across-machines", arguments->across_machines,
+                 "compare although machines, clocks or cache states differ");
+  verb->callback(
+      [&context, arguments] { context.action = [&context, arguments] { return run(context, *arguments); }; });
+}
+
+}  // namespace smreplay::tool

@@ -1,0 +1,227 @@
+// experiment: the embedded experiments. list and show say what they are; run simulates the cells that are not finished
+// yet and ends with tables and verdicts; launches writes the launch files behind the cells, for a GPU to run the same.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <memory>
+#include <thread>
+
+#include "sim/experiment/Evaluate.h"
+#include "sim/experiment/ExperimentFile.h"
+#include "sim/machine/LoadMachine.h"
+#include "sim/machine/NearestName.h"
+#include "tools/smreplay/ExperimentJson.h"
+#include "tools/smreplay/ExperimentLaunches.h"
+#include "tools/smreplay/ExperimentText.h"
+#include "tools/smreplay/Verbs.h"
+#include "tools/smreplay/Version.h"
+
+namespace smreplay::tool {
+namespace fs = std::filesystem;
+namespace {
+
+using experiment::Catalogue;
+
+constexpr const char* kAll = "all";
+
+struct Arguments {
+  std::vector<std::string> names;
+  std::string writing;                  // empty: the headline's
+  std::vector<uint32_t> concurrencies;  // empty: the suite's
+  bool padded = false, no_step = false, markdown = false;
+  std::string cache;
+  std::string folder;  // of launches
+};
+
+Result<Catalogue> catalogue_of(const Context& context) {
+  const Result<fs::path> data = context.data_folder();
+  if (!data) return data.error();
+  return experiment::load_catalogue(*data / "configs" / "experiments");
+}
+
+Result<std::vector<const experiment::proto::Experiment*>> chosen(const Catalogue& catalogue,
+                                                                 const std::vector<std::string>& names) {
+  std::vector<const experiment::proto::Experiment*> found;
+  for (const std::string& name : names) {
+    if (name == kAll) {
+      for (const auto& e : catalogue.experiments) found.push_back(&e);
+      continue;
+    }
+    const auto* e = catalogue.find(name);
+    if (e == nullptr) {
+      return Error{ExitCode::kUsage, "experiment-unknown",
+                   fmt::format("no experiment '{}'{} (experiments: {})", name,
+                               machine::did_you_mean(name, catalogue.ids()), fmt::join(catalogue.ids(), ", "))};
+    }
+    found.push_back(e);
+  }
+  return found;
+}
+
+Result<experiment::Scope> scope_of(const Catalogue& catalogue, const Arguments& arguments) {
+  const auto& suite = catalogue.suite;
+  const std::vector<std::string> known(suite.writings().begin(), suite.writings().end());
+  experiment::Scope scope;
+  if (arguments.writing == kAll) {
+    scope.writings = known;
+  } else {
+    const std::string writing = arguments.writing.empty() ? suite.headline_writing() : arguments.writing;
+    if (std::find(known.begin(), known.end(), writing) == known.end()) {
+      return Error{ExitCode::kUsage, "experiment-writing",
+                   fmt::format("no writing '{}'{} (writings: {}, all)", writing, machine::did_you_mean(writing, known),
+                               fmt::join(known, ", "))};
+    }
+    scope.writings = {writing};
+  }
+  scope.concurrencies = arguments.concurrencies;
+  if (scope.concurrencies.empty())
+    scope.concurrencies.assign(suite.concurrencies().begin(), suite.concurrencies().end());
+  scope.padded = arguments.padded;
+  scope.whole_step = !arguments.no_step;
+  return scope;
+}
+
+fs::path cache_folder(const Arguments& arguments) {
+  if (!arguments.cache.empty()) return arguments.cache;
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache != '\0') {
+    return fs::path(cache) / "smreplay" / "cells";
+  }
+  const char* home = std::getenv("HOME");
+  return fs::path(home != nullptr ? home : "/tmp") / ".cache" / "smreplay" / "cells";
+}
+
+Result<ExitCode> list(const Context& context) {
+  const auto catalogue = catalogue_of(context);
+  if (!catalogue) return catalogue.error();
+  std::string text;
+  for (const auto& e : catalogue->experiments) text += fmt::format("{:<6} {}\n", e.id(), e.change());
+  return finish(context, text);
+}
+
+Result<ExitCode> show(const Context& context, const Arguments& arguments) {
+  const auto catalogue = catalogue_of(context);
+  if (!catalogue) return catalogue.error();
+  const auto experiments = chosen(*catalogue, arguments.names);
+  if (!experiments) return experiments.error();
+  std::string text;
+  for (const auto* e : *experiments) text += describe(*e, TableStyle::kText);
+  return finish(context, text);
+}
+
+Result<experiment::Outcomes> run_cells(const Context& context, const fs::path& captures,
+                                       const machine::Machine& machine, const Arguments& arguments,
+                                       const std::vector<experiment::CellRequest>& cells) {
+  Progress progress(context.terminal, "experiment cells");
+  experiment::BatchOptions options;
+  options.jobs = context.options.jobs > 0 ? context.options.jobs : std::max(1U, std::thread::hardware_concurrency());
+  options.tool_version = kVersion;
+  options.progress = [&progress](const experiment::BatchProgress& p) {
+    if (p.work_total > 0) progress.update(p.work_done, p.work_total);
+  };
+  return experiment::run_batch(captures, cells, machine, experiment::CellStore(cache_folder(arguments)), options);
+}
+
+std::string report_of(const Catalogue& catalogue, const machine::Machine& machine,
+                      const std::vector<experiment::ExperimentTable>& tables, const experiment::Outcomes& outcomes,
+                      const experiment::Scope& scope, TableStyle style) {
+  std::string text;
+  for (const auto& table : tables) text += describe(*table.experiment, style) + results(table, style);
+  if (!scope.whole_step) return text;
+  return text + step_report(catalogue, machine, outcomes, scope, style);
+}
+
+Result<ExitCode> run(const Context& context, const Arguments& arguments) {
+  if (Status format = check_format(context); !format) return format.error();
+  const auto catalogue = catalogue_of(context);
+  if (!catalogue) return catalogue.error();
+  const auto experiments = chosen(*catalogue, arguments.names);
+  if (!experiments) return experiments.error();
+  const auto scope = scope_of(*catalogue, arguments);
+  if (!scope) return scope.error();
+  const auto machine = machine::load_machine(context.options.machine, context.options.settings);
+  if (!machine) return machine.error();
+  const auto data = context.data_folder();
+  if (!data) return data.error();
+  std::vector<experiment::CellRequest> cells;
+  for (const auto* e : *experiments) {
+    const auto of_one = experiment::cells_of(*catalogue, *machine, *e, *scope);
+    cells.insert(cells.end(), of_one.begin(), of_one.end());
+  }
+  const auto outcomes = run_cells(context, *data / "isa_traces", *machine, arguments, cells);
+  if (!outcomes) return outcomes.error();
+  std::vector<experiment::ExperimentTable> tables;
+  for (const auto* e : *experiments) tables.push_back(evaluate(*catalogue, *machine, *e, *scope, *outcomes));
+  if (context.options.format == "json") return finish(context, experiments_json(*machine, tables));
+  const TableStyle style = arguments.markdown ? TableStyle::kMarkdown : TableStyle::kText;
+  return finish(context, report_of(*catalogue, *machine, tables, *outcomes, *scope, style));
+}
+
+Result<ExitCode> launches(const Context& context, const Arguments& arguments) {
+  const auto catalogue = catalogue_of(context);
+  if (!catalogue) return catalogue.error();
+  const auto experiments = chosen(*catalogue, arguments.names);
+  if (!experiments) return experiments.error();
+  auto scope = scope_of(*catalogue, arguments);
+  if (!scope) return scope.error();
+  const auto machine = machine::load_machine(context.options.machine, context.options.settings);
+  if (!machine) return machine.error();
+  const auto data = context.data_folder();
+  if (!data) return data.error();
+  std::vector<experiment::CellRequest> cells;
+  for (const auto* e : *experiments) {
+    const auto of_one = experiment::cells_of(*catalogue, *machine, *e, *scope);
+    cells.insert(cells.end(), of_one.begin(), of_one.end());
+  }
+  const auto written = write_launches(*data / "isa_traces", cells, *machine, arguments.folder);
+  if (!written) return written.error();
+  return finish(context, *written);
+}
+
+void add_scope_options(CLI::App& verb, Arguments& arguments) {
+  verb.add_option("NAMES", arguments.names, "experiments (smreplay experiment list), or all")->required();
+  verb.add_option("--writing", arguments.writing, "plain331, plain390, tuned, cuda or all; default: the headline's")
+      ->type_name("W|all");
+  verb.add_option("-C,--concurrency", arguments.concurrencies, "concurrent requests, comma-separated; default: all")
+      ->type_name("N,...")
+      ->delimiter(',');
+  verb.add_flag("--padded", arguments.padded, "dynamic shared memory raised until one CTA fits an SM");
+  verb.add_flag("--no-step", arguments.no_step, "only the main launch class, without the step model");
+}
+
+}  // namespace
+
+void add_experiment(CLI::App& app, Context& context) {
+  CLI::App* verb = app.add_subcommand("experiment", "the embedded experiments: list, show, run");
+  verb->require_subcommand(1);
+  verb->footer(
+      "Finished cells are kept under the hash of all that they depend on; an interrupted run goes on where it was.\n"
+      "Examples:\n"
+      "  smreplay experiment run V1 -C 1,8,96\n"
+      "  smreplay experiment run all --writing all\n"
+      "  smreplay experiment run V0 V1 -m h200 --padded --format json -o p.json");
+  CLI::App* list_verb = verb->add_subcommand("list", "names and changes");
+  list_verb->callback([&context] { context.action = [&context] { return list(context); }; });
+
+  const auto shown = std::make_shared<Arguments>();
+  CLI::App* show_verb = verb->add_subcommand("show", "hypothesis, mechanism, claims, reported figures");
+  show_verb->add_option("NAMES", shown->names, "experiments, or all")->required();
+  show_verb->callback([&context, shown] { context.action = [&context, shown] { return show(context, *shown); }; });
+
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* run_verb = verb->add_subcommand("run", "simulates what is not finished yet; tables and verdicts");
+  add_scope_options(*run_verb, *arguments);
+  run_verb->add_flag("--markdown", arguments->markdown, "tables as Markdown");
+  run_verb->add_option("--cache", arguments->cache, "folder of finished cells; default: ~/.cache/smreplay/cells")
+      ->type_name("DIR");
+  run_verb->callback(
+      [&context, arguments] { context.action = [&context, arguments] { return run(context, *arguments); }; });
+
+  const auto written = std::make_shared<Arguments>();
+  CLI::App* launches_verb = verb->add_subcommand("launches", "writes the launch files behind the cells");
+  add_scope_options(*launches_verb, *written);
+  launches_verb->add_option("--folder", written->folder, "where; one folder per cell")->type_name("DIR")->required();
+  launches_verb->callback(
+      [&context, written] { context.action = [&context, written] { return launches(context, *written); }; });
+}
+
+}  // namespace smreplay::tool
