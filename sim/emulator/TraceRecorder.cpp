@@ -61,7 +61,7 @@ std::shared_ptr<const trace::Path> PathTable::intern(trace::Path&& path) {
   const uint64_t hash = hash_of(path);
   const auto [begin, end] = by_hash_.equal_range(hash);
   for (auto it = begin; it != end;) {
-    if (const auto known = it->second.lock()) {
+    if (auto known = it->second.lock()) {
       if (*known == path) return known;
       ++it;
     } else {

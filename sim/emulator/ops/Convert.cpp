@@ -238,7 +238,7 @@ void i2f(Warp& w, const MicroOp& op, Mask mask) {
         value = static_cast<uint8_t>(x);
         break;
       case IntegerType::kS8:
-        value = static_cast<int8_t>(x);
+        value = static_cast<int32_t>(x << 24U) >> 24;
         break;
       case IntegerType::kU16:
         value = static_cast<uint16_t>(x);

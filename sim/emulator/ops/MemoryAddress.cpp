@@ -141,7 +141,7 @@ void gather_narrow(uint32_t* row, const Pointers& p, Extend extend, Mask mask) {
     uint16_t half = *p[l];
     if (extend == Extend::kU16 || extend == Extend::kS16) std::memcpy(&half, p[l], 2);
     uint32_t value = half;
-    if (extend == Extend::kS8) value = static_cast<uint32_t>(static_cast<int8_t>(half));
+    if (extend == Extend::kS8) value = static_cast<uint32_t>(static_cast<int32_t>(half << 24U) >> 24U);
     if (extend == Extend::kS16) value = static_cast<uint32_t>(static_cast<int16_t>(half));
     row[l] = value;
   }

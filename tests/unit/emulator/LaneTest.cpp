@@ -18,6 +18,8 @@ constexpr uint32_t kOldWord = 0x5eed0000;
 
 using Random = std::mt19937_64;
 
+size_t outputs_of(Shape shape) { return static_cast<size_t>(shape.words) + static_cast<size_t>(shape.predicates); }
+
 uint32_t random_word(Random& random, Values values) {
   static constexpr uint32_t kCorners[] = {0,          1,          2,          31,         32,         33,     63,
                                           0x7fffffff, 0x80000000, 0x80000001, 0xffffffff, 0xfffffffe, 0xffff, 0x10000};
@@ -87,7 +89,7 @@ Run execute(const std::string& body, Shape shape, Values values, uint32_t sm, ui
       }
     }
   }
-  const size_t outputs = static_cast<size_t>(shape.words + shape.predicates) * 32 * kCtas;
+  const size_t outputs = outputs_of(shape) * 32 * kCtas;
   const uint32_t base = sm == 90 ? 0x210 : 0x380;
   isa::Program program = assemble(sm, program_text(body, shape, base));
   program.parameters = {{0, 0, 8}, {1, 8, 8}};
@@ -135,10 +137,8 @@ void check(const std::string& instruction, Shape shape, Values values, const Ref
         for (size_t i = 0; i < kInputs; ++i) in[i] = run.in[(cta * kInputs + i) * 32 + lane];
         Outputs expected = reference(in);
         const bool off = guarded && (in[7] & 1U) == 0;
-        const auto got = [&](size_t i) {
-          return run.out[(cta * static_cast<size_t>(shape.words + shape.predicates) + i) * 32 + lane];
-        };
-        for (size_t i = 0; i < static_cast<size_t>(shape.words + shape.predicates); ++i) {
+        const auto got = [&](size_t i) { return run.out[(cta * outputs_of(shape) + i) * 32 + lane]; };
+        for (size_t i = 0; i < outputs_of(shape); ++i) {
           const auto words = static_cast<size_t>(shape.words);
           const uint32_t want = off ? (i < words ? kOldWord + static_cast<uint32_t>(i) : 0)
                                     : (i < words                           ? expected.words.at(i)
@@ -166,11 +166,11 @@ void check_warp(const std::string& instructions, Shape shape, Values values, con
     }
     state.words.resize(static_cast<size_t>(shape.words));
     reference(state);
-    for (size_t i = 0; i < static_cast<size_t>(shape.words + shape.predicates); ++i) {
+    for (size_t i = 0; i < outputs_of(shape); ++i) {
       for (size_t lane = 0; lane < 32; ++lane) {
         const auto words = static_cast<size_t>(shape.words);
         const uint32_t want = i < words ? state.words[i][lane] : (state.predicates[i - words] >> lane) & 1U;
-        const uint32_t got = run.out[(cta * static_cast<size_t>(shape.words + shape.predicates) + i) * 32 + lane];
+        const uint32_t got = run.out[(cta * outputs_of(shape) + i) * 32 + lane];
         if (got == want || ++failures > 4) continue;
         ADD_FAILURE() << fmt::format("{}: output {}, lane {}: got {:#010x}, expected {:#010x}", instructions, i, lane,
                                      got, want);

@@ -1,4 +1,5 @@
 // Memory: spaces, widths, asynchronous copies, atomics, faults, and the addresses in the trace.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -330,8 +331,9 @@ TEST(Launches, ConstantBankOfBothArchitectures) {
     const bool hopper = sm == 90;
     const std::string block = hopper ? "0x4" : "0x364", grid = hopper ? "0x14" : "0x378",
                       parameters = hopper ? "0x210" : "0x380";
-    Launch launch("LDC.64 R2, c[0x0][" + parameters + "]\nLDC R4, c[0x0][" + block + "]\nLDC R5, c[0x0][" + grid +
-                      "]\nSTG.E.64 desc[UR4][R2.64], R4\nEXIT\n",
+    Launch launch(fmt::format("LDC.64 R2, c[0x0][{}]\nLDC R4, c[0x0][{}]\nLDC R5, c[0x0][{}]\n"
+                              "STG.E.64 desc[UR4][R2.64], R4\nEXIT\n",
+                              parameters, block, grid),
                   8, 1, sm);
     launch.spec.mutable_block()->set_y(2);
     launch.spec.mutable_grid()->set_z(3);
