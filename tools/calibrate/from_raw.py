@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Fills a machine file with what kernels/microbench measured: raw readings in, values with spread, source and confidence out.
+
+Usage: from_raw.py RAW.jsonl MACHINE.txtpb [--write | --check]
+
+Without an option, lists what would change. --write rewrites the leaves that the raw file gives and keeps every other byte;
+--check fails if that would change anything: a machine file in the tree is what its raw data say.
+"""
+import argparse
+import sys
+
+import machine_text
+from derive import derive
+from raw import Raw
+
+SOURCE = "H200"
+
+
+def fields_of(leaf, value):
+    """The leaf's fields with a measured value; unit and benchmark stay."""
+    fields = {"value": str(value.value)}
+    if "unit" in leaf.fields:
+        fields["unit"] = leaf.fields["unit"]
+    fields["source"] = f'"{SOURCE}"'
+    fields["confidence"] = "MEASURED"
+    if value.low is not None and value.low != value.high:
+        fields["low"], fields["high"] = str(value.low), str(value.high)
+    fields["note"] = '"' + value.note.replace('"', "'") + '"'
+    if "benchmark" in leaf.fields:
+        fields["benchmark"] = leaf.fields["benchmark"]
+    return fields
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("raw")
+    parser.add_argument("machine")
+    mode = parser.add_mutually_exclusive_group()
+    mode.add_argument("--write", action="store_true")
+    mode.add_argument("--check", action="store_true")
+    arguments = parser.parse_args()
+
+    complaints = []
+    values = derive(Raw(arguments.raw), complaints.append)
+    with open(arguments.machine, encoding="utf-8") as file:
+        before = file.read()
+    leaves = machine_text.leaves(before)
+    after = machine_text.rewrite(before, {key: fields_of(leaves[key], value) for key, value in values.items()})
+
+    for complaint in complaints:
+        print(f"not derived: {complaint}", file=sys.stderr)
+    if arguments.check:
+        if before != after:
+            sys.exit(f"{arguments.machine} is not what {arguments.raw} gives; run from_raw.py --write")
+        return
+    for key, value in values.items():
+        was, now = leaves[key].fields["value"], str(value.value)
+        print(f"{'  ' if was == now else '* '}{key}: {was} -> {now}   ({value.note})")
+    assumed = sum(leaf.fields.get("confidence") == "ASSUMED" for key, leaf in leaves.items() if key not in values)
+    print(f"{len(values)} of {len(leaves)} keys measured; {assumed} of the others are ASSUMED")
+    if arguments.write:
+        with open(arguments.machine, "w", encoding="utf-8") as file:
+            file.write(after)
+
+
+if __name__ == "__main__":
+    main()

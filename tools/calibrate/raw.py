@@ -1,0 +1,60 @@
+"""The raw file of kernels/microbench: lines by name and parameters, and the two statistics that all values rest on."""
+import json
+import statistics
+
+REPEATS = 24   # readings of a warp in a launch (Harness.h)
+COLD = 4       # of these, the first ones load code and data
+
+
+class Line:
+    def __init__(self, record):
+        self.name, self.params, self.unit = record["name"], record["params"], record["unit"]
+        self.samples = record["samples"]
+
+
+class Raw:
+    def __init__(self, path):
+        self.lines = []
+        with open(path, encoding="utf-8") as file:
+            for text in file:
+                record = json.loads(text)
+                self.lines.append(Line(record))
+
+    def all(self, name, **params):
+        return [l for l in self.lines if l.name == name and all(l.params.get(k) == v for k, v in params.items())]
+
+    def one(self, name, **params):
+        """The last line that fits: a part that ran twice counts with its later run."""
+        found = self.all(name, **params)
+        if not found:
+            raise KeyError(f"no line {name} {params}")
+        return found[-1]
+
+
+def steady(line, repeats=REPEATS, cold=COLD):
+    """Readings of all warps without each warp's cold ones."""
+    return [v for i, v in enumerate(line.samples) if i % repeats >= cold]
+
+
+def typical(line, **kwargs):
+    return statistics.median(steady(line, **kwargs))
+
+
+class Slope:
+    """Cycles per instruction between two lengths of one benchmark, by medians; low and high by the quartiles."""
+
+    def __init__(self, short, long, short_n, long_n):
+        n = long_n - short_n
+        a, b = sorted(steady(short)), sorted(steady(long))
+        quartile = lambda v, q: v[min(len(v) - 1, int(q * len(v)))]
+        self.value = (statistics.median(b) - statistics.median(a)) / n
+        self.low = (quartile(b, 0.25) - quartile(a, 0.75)) / n
+        self.high = (quartile(b, 0.75) - quartile(a, 0.25)) / n
+
+
+def slope(raw, name, key="n", **params):
+    """Slope between the shortest and the longest line of a benchmark."""
+    lines = sorted(raw.all(name, **params), key=lambda l: l.params[key])
+    if len(lines) < 2:
+        raise KeyError(f"fewer than two lengths of {name} {params}")
+    return Slope(lines[0], lines[-1], lines[0].params[key], lines[-1].params[key])
