@@ -17,8 +17,8 @@ struct LabelledResult {
   attribution::Result result;
 };
 
-// A name that ends in .json is a kept result; anything else is replayed on the machine. Errors: file-missing and those of
-// the JSON reader (exit 4), those of `run`.
+// A name that ends in .json is a kept result; anything else is replayed on the machine. Errors: file-missing and those
+// of the JSON reader (exit 4), those of `run`.
 Result<LabelledResult> diff_result(const Context& context, const machine::MachineConfig& config,
                                    const LaunchSelection& selection);
 

@@ -1,0 +1,37 @@
+// Which instruction and which source line of one result is which of another: the matching that a difference is told by.
+//
+// 1. Instructions are aligned by opcode and operand shape alone. 2. The pairs vote which source lines belong together:
+// the same line of the same file counts double, so that lines that merely moved, or stand in another file, are found
+// and the others stay. 3. Instructions are aligned again with the matched lines as anchors. 4. What the scheduler moved
+// out of order is paired within its line: the same shape first, then the same opcode, then the same mnemonic, in the
+// order of the code.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/attribution/DiffAlignment.h"
+#include "sim/attribution/Result.h"
+
+namespace smreplay::attribution {
+
+struct SourceKey {
+  std::string file;
+  uint32_t line = 0;  // 0: no source line; `file` is empty then
+  auto operator<=>(const SourceKey&) const = default;
+};
+SourceKey source_of(const InstructionRow& row);
+
+struct LineMatch {
+  SourceKey a, b;
+};
+
+struct InstructionMatch {
+  std::vector<IndexPair> pairs;  // ascending in a; each instruction at most once on either side
+  std::vector<LineMatch> lines;  // each line at most once on either side; ascending in a; never line 0
+};
+
+InstructionMatch match(const std::vector<InstructionRow>& a, const std::vector<InstructionRow>& b);
+
+}  // namespace smreplay::attribution
