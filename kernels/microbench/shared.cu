@@ -57,11 +57,11 @@ __shared__ __align__(1024) uint32_t memory[kBytes / 4];
 
 // Fills shared memory so that the word at each lane's address holds that address.
 template <typename Op>
-__device__ uint32_t start_address(uint32_t ways) {
+__device__ uint32_t start_address(uint32_t log2_ways) {
   const uint32_t base = shared_address(memory), lane = threadIdx.x % 32;
   uint32_t offset = Op::pitch * lane;
   if (Op::pitch == 0) offset = 16 * lane;
-  if (Op::pitch == 4 && ways > 1) offset = 4 * ((lane % ways) * 32 + lane / ways);
+  if (Op::pitch == 4 && log2_ways != 0) offset = 4 * ((lane & ((1U << log2_ways) - 1)) * 32 + (lane >> log2_ways));
   if (threadIdx.x < 32) {
     if (Op::pitch == 0) {
       memory[lane] = base + 16 * lane;
@@ -74,9 +74,9 @@ __device__ uint32_t start_address(uint32_t ways) {
 }
 
 template <typename Op, int N>
-__global__ void shared_chase(uint32_t ways, uint32_t* out, uint32_t* sink) {
+__global__ void shared_chase(uint32_t log2_ways, uint32_t* out, uint32_t* sink) {
   __shared__ ClockPair readings[kRepeats];
-  uint32_t a = start_address<Op>(ways);
+  uint32_t a = start_address<Op>(log2_ways);
 #pragma unroll 1
   for (int r = 0; r < kRepeats; ++r) {
     settle();
@@ -92,29 +92,29 @@ __global__ void shared_chase(uint32_t ways, uint32_t* out, uint32_t* sink) {
 }
 
 template <typename Op, int N>
-void record_chase(Recorder& recorder, uint32_t ways) {
+void record_chase(Recorder& recorder, uint32_t log2_ways) {
   DeviceBuffer<uint32_t> out(kRepeats), sink(32);
-  shared_chase<Op, N><<<1, 32>>>(ways, out.data(), sink.data());
+  shared_chase<Op, N><<<1, 32>>>(log2_ways, out.data(), sink.data());
   CHECK(cudaGetLastError());
-  recorder.line("shared_chase", {{"op", Op::name}, {"n", N}, {"ways", ways}}, "cycle", out.read());
+  recorder.line("shared_chase", {{"op", Op::name}, {"n", N}, {"ways", 1U << log2_ways}}, "cycle", out.read());
 }
 
 template <typename Op>
-void record_pair(Recorder& recorder, uint32_t ways) {
-  record_chase<Op, kShort>(recorder, ways);
-  record_chase<Op, kLong>(recorder, ways);
+void record_pair(Recorder& recorder, uint32_t log2_ways) {
+  record_chase<Op, kShort>(recorder, log2_ways);
+  record_chase<Op, kLong>(recorder, log2_ways);
 }
 
 }  // namespace
 
 void measure_shared(Recorder& recorder) {
-  record_pair<Lds32>(recorder, 1);
-  record_pair<Lds64>(recorder, 1);
-  record_pair<Lds128>(recorder, 1);
-  record_pair<Ldsm1>(recorder, 1);
-  record_pair<Ldsm2>(recorder, 1);
-  record_pair<Ldsm4>(recorder, 1);
-  for (uint32_t ways : {2U, 4U, 8U, 16U, 32U}) record_pair<Lds32>(recorder, ways);
+  record_pair<Lds32>(recorder, 0);
+  record_pair<Lds64>(recorder, 0);
+  record_pair<Lds128>(recorder, 0);
+  record_pair<Ldsm1>(recorder, 0);
+  record_pair<Ldsm2>(recorder, 0);
+  record_pair<Ldsm4>(recorder, 0);
+  for (uint32_t log2_ways = 1; log2_ways <= 5; ++log2_ways) record_pair<Lds32>(recorder, log2_ways);
 }
 
 }  // namespace microbench

@@ -12,16 +12,16 @@ constexpr int kIterations = 64;
 constexpr int kLaunches = 5;
 constexpr int kWindow = 8192;  // bytes of shared memory that the warps share out; overlapping is harmless
 
-// `ways`: lanes that hit one bank with different words; 1 is contiguous.
+// 1 << log2_ways lanes hit one bank with different words; 0 is contiguous. `window`: a power of two.
 template <typename Op>
-__global__ void sustained(uint64_t global, uint32_t window, uint32_t ways, uint32_t local_offset, uint64_t* out, uint32_t* sink) {
+__global__ void sustained(uint64_t global, uint32_t window, uint32_t log2_ways, uint32_t local_offset, uint64_t* out, uint32_t* sink) {
   extern __shared__ __align__(1024) uint32_t memory[];
   asm volatile(".local .align 16 .b8 spilled[256];");
   uint32_t local;
   asm volatile("mov.u32 %0, spilled;" : "=r"(local));
   const uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const uint32_t lane_offset = ways > 1 ? Op::bytes * ((lane % ways) * (128 / Op::bytes) + lane / ways) : Op::pitch * lane;
-  const uint32_t offset = warp * kBurst * 32 * Op::bytes % window;
+  const uint32_t lane_offset = log2_ways != 0 ? Op::bytes * ((lane & ((1U << log2_ways) - 1)) * (128 / Op::bytes) + (lane >> log2_ways)) : Op::pitch * lane;
+  const uint32_t offset = warp * kBurst * 32 * Op::bytes & (window - 1);
   const Place at = {shared_address(memory) + offset % kWindow + lane_offset, global + offset + lane_offset, local + local_offset};
   uint32_t sum = lane;
   uint32_t values[kBurst][4];
@@ -52,13 +52,13 @@ __global__ void sustained(uint64_t global, uint32_t window, uint32_t ways, uint3
 }
 
 template <typename Op>
-void record(Recorder& recorder, const DeviceBuffer<char>& buffer, int warps, uint32_t window, uint32_t ways) {
+void record(Recorder& recorder, const DeviceBuffer<char>& buffer, int warps, uint32_t window, uint32_t log2_ways) {
   DeviceBuffer<uint64_t> out(64);
   DeviceBuffer<uint32_t> sink(1024);
   std::vector<uint64_t> samples;
   for (int launch = 0; launch < kLaunches; ++launch) {
     CHECK(cudaFuncSetAttribute(sustained<Op>, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536));
-    sustained<Op><<<1, warps * 32, 16384 + kWindow>>>(reinterpret_cast<uint64_t>(buffer.data()), window, ways, 0, out.data(), sink.data());
+    sustained<Op><<<1, warps * 32, 16384 + kWindow>>>(reinterpret_cast<uint64_t>(buffer.data()), window, log2_ways, 0, out.data(), sink.data());
     CHECK(cudaGetLastError());
     const std::vector<uint64_t> times = out.read();
     uint64_t first = ~uint64_t{0}, last = 0;
@@ -68,14 +68,14 @@ void record(Recorder& recorder, const DeviceBuffer<char>& buffer, int warps, uin
     }
     samples.push_back(last - first);
   }
-  recorder.line("sustained", {{"op", Op::name}, {"bytes", Op::bytes}, {"warps", warps}, {"ways", ways}, {"window", window},
+  recorder.line("sustained", {{"op", Op::name}, {"bytes", Op::bytes}, {"warps", warps}, {"ways", 1U << log2_ways}, {"window", window},
                               {"instructions", warps * kBurst * kIterations}},
                 "cycle", samples);
 }
 
 template <typename Op>
 void record_op(Recorder& recorder, const DeviceBuffer<char>& buffer, uint32_t window = 16384) {
-  for (int warps : {1, 4, 8, 16, 32}) record<Op>(recorder, buffer, warps, window, 1);
+  for (int warps : {1, 4, 8, 16, 32}) record<Op>(recorder, buffer, warps, window, 0);
 }
 
 }  // namespace
@@ -105,9 +105,9 @@ void measure_throughput(Recorder& recorder) {
   record_op<Ldgsts64>(recorder, buffer);
   record_op<Ldgsts128>(recorder, buffer);
   record_op<LdgstsL2>(recorder, buffer, 1 << 20);
-  for (uint32_t ways : {2U, 4U, 8U, 16U, 32U}) {
-    record<Lds32>(recorder, buffer, 16, 16384, ways);
-    record<Sts32>(recorder, buffer, 16, 16384, ways);
+  for (uint32_t log2_ways = 1; log2_ways <= 5; ++log2_ways) {
+    record<Lds32>(recorder, buffer, 16, 16384, log2_ways);
+    record<Sts32>(recorder, buffer, 16, 16384, log2_ways);
   }
 }
 
