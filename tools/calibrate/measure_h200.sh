@@ -26,12 +26,14 @@ clocks() {
 }
 
 say compile
+compilers=()
 for source in "$sources"/*.cu; do
   name=$(basename "$source" .cu)
   (nvcc -arch=sm_90 -O3 -std=c++17 -c "$source" -o "$build/$name.o" 2>&1 &&
     nvcc -arch=sm_90 -O3 -std=c++17 -cubin "$source" -o "$build/$name.cubin" 2>&1) &
+  compilers+=($!)
 done
-wait
+wait "${compilers[@]}"  # by name: a bare wait would also wait for the tee above, for good
 nvcc -arch=sm_90 -O3 -std=c++17 "$build"/*.o -o "$build/microbench" || { say "FAILED: build"; exit 1; }
 tar -C "$build" -cJf "$out/sass.tar.xz" $(cd "$build" && ls ./*.cubin)
 
@@ -45,7 +47,7 @@ say measure
 } > "$out/machine.txt"
 # A process a part: a part that fails does not take the others along.
 for part in arithmetic shared queues throughput synchronisation chases dispatch bandwidth instruction_cache; do
-  timeout 120 "$build/microbench" "$build/$part.jsonl" "$part" || say "FAILED: $part (exit $?)"
+  timeout 45 "$build/microbench" "$build/$part.jsonl" "$part" || say "FAILED: $part (exit $?)"
   cat "$build/$part.jsonl" >> "$out/raw.jsonl"
   clocks | tail -1 >> "$out/machine.txt"
 done
