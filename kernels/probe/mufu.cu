@@ -1,8 +1,9 @@
-// Reads the special function unit over all mantissas: for each function and input exponent, 2^23 results as differences in
-// units in the last place from the correctly rounded value. The result is what sim/emulator needs to reproduce MUFU bit by
-// bit; no public definition of it exists.
+// Reads the special function unit over all mantissas: for each function and input exponent, 2^23 results as differences
+// in units in the last place from the correctly rounded value. The result is what sim/emulator needs to reproduce MUFU
+// bit by bit; no public definition of it exists.
 //
-// Usage: mufu OUT_DIR. Writes <function>.<sign><exponent>.i8 (8,388,608 signed bytes; 127: outside +-126 or not finite).
+// Usage: mufu OUT_DIR. Writes <function>.<sign><exponent>.i8 (8,388,608 signed bytes; 127: outside +-126 or not
+// finite).
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -14,14 +15,30 @@ enum class Function { kEx2, kLg2, kRcp, kRsq, kSqrt, kSin, kCos, kTanh };
 __device__ float approximate(Function f, float x) {
   float y = 0;
   switch (f) {
-    case Function::kEx2: asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); break;
-    case Function::kLg2: asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); break;
-    case Function::kRcp: asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); break;
-    case Function::kRsq: asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); break;
-    case Function::kSqrt: asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); break;
-    case Function::kSin: asm("sin.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); break;
-    case Function::kCos: asm("cos.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); break;
-    case Function::kTanh: asm("tanh.approx.f32 %0, %1;" : "=f"(y) : "f"(x)); break;
+    case Function::kEx2:
+      asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+      break;
+    case Function::kLg2:
+      asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+      break;
+    case Function::kRcp:
+      asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+      break;
+    case Function::kRsq:
+      asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+      break;
+    case Function::kSqrt:
+      asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+      break;
+    case Function::kSin:
+      asm("sin.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+      break;
+    case Function::kCos:
+      asm("cos.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+      break;
+    case Function::kTanh:
+      asm("tanh.approx.f32 %0, %1;" : "=f"(y) : "f"(x));
+      break;
   }
   return y;
 }
@@ -29,14 +46,22 @@ __device__ float approximate(Function f, float x) {
 __device__ float rounded(Function f, float x) {
   const double d = x;
   switch (f) {
-    case Function::kEx2: return __double2float_rn(exp2(d));
-    case Function::kLg2: return __double2float_rn(log2(d));
-    case Function::kRcp: return __double2float_rn(1.0 / d);
-    case Function::kRsq: return __double2float_rn(1.0 / sqrt(d));
-    case Function::kSqrt: return __double2float_rn(sqrt(d));
-    case Function::kSin: return __double2float_rn(sin(d));
-    case Function::kCos: return __double2float_rn(cos(d));
-    case Function::kTanh: return __double2float_rn(tanh(d));
+    case Function::kEx2:
+      return __double2float_rn(exp2(d));
+    case Function::kLg2:
+      return __double2float_rn(log2(d));
+    case Function::kRcp:
+      return __double2float_rn(1.0 / d);
+    case Function::kRsq:
+      return __double2float_rn(1.0 / sqrt(d));
+    case Function::kSqrt:
+      return __double2float_rn(sqrt(d));
+    case Function::kSin:
+      return __double2float_rn(sin(d));
+    case Function::kCos:
+      return __double2float_rn(cos(d));
+    case Function::kTanh:
+      return __double2float_rn(tanh(d));
   }
   return 0;
 }
@@ -50,13 +75,13 @@ __global__ void sweep(Function f, uint32_t high, int8_t* out) {
   out[mantissa] = difference < -126 || difference > 126 ? 127 : static_cast<int8_t>(difference);
 }
 
-#define CHECK(call)                                                                        \
-  do {                                                                                     \
-    const cudaError_t error = (call);                                                      \
-    if (error != cudaSuccess) {                                                            \
-      std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(error));                  \
-      std::exit(1);                                                                        \
-    }                                                                                      \
+#define CHECK(call)                                                       \
+  do {                                                                    \
+    const cudaError_t error = (call);                                     \
+    if (error != cudaSuccess) {                                           \
+      std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(error)); \
+      std::exit(1);                                                       \
+    }                                                                     \
   } while (0)
 
 int main(int argc, char** argv) {
@@ -71,10 +96,10 @@ int main(int argc, char** argv) {
     bool negative;
     int exponent;
   };
-  std::vector<Sweep> sweeps = {{Function::kRcp, "rcp", false, 0},  {Function::kLg2, "lg2", false, 0},
-                               {Function::kLg2, "lg2", false, -1}, {Function::kLg2, "lg2", false, 1},
-                               {Function::kLg2, "lg2", false, 7},  {Function::kRsq, "rsq", false, 0},
-                               {Function::kRsq, "rsq", false, 1},  {Function::kSqrt, "sqrt", false, 0},
+  std::vector<Sweep> sweeps = {{Function::kRcp, "rcp", false, 0},   {Function::kLg2, "lg2", false, 0},
+                               {Function::kLg2, "lg2", false, -1},  {Function::kLg2, "lg2", false, 1},
+                               {Function::kLg2, "lg2", false, 7},   {Function::kRsq, "rsq", false, 0},
+                               {Function::kRsq, "rsq", false, 1},   {Function::kSqrt, "sqrt", false, 0},
                                {Function::kSqrt, "sqrt", false, 1}, {Function::kRcp, "rcp", false, 5}};
   for (int e = -8; e <= 6; ++e) {
     sweeps.push_back({Function::kEx2, "ex2", false, e});

@@ -34,7 +34,8 @@ void fold_instructions(const isa::Program& program, const sm::Ledger& ledger, Re
     add(result.issue_slots, row.issue_slots);
     result.warp_instructions += row.executed;
     result.thread_instructions += row.thread_executed;
-    const auto key = i < program.lines.size() ? std::pair(program.lines[i].file, program.lines[i].line) : std::pair(0U, 0U);
+    const auto key =
+        i < program.lines.size() ? std::pair(program.lines[i].file, program.lines[i].line) : std::pair(0U, 0U);
     LineRow& line = lines[row.line > 0 ? key : std::pair(0U, 0U)];
     line.file = row.file;
     line.line = row.line;
@@ -146,10 +147,8 @@ void check_invariants(const isa::Program& program, const gpu::ChipCounts& counts
   }
   result.invariants.push_back(slots);
 
-  InvariantCheck hazards{.name = "6 hazards",
-                         .checked = counts.ledger.hazard_checks,
-                         .violations = counts.violation_count,
-                         .detail = {}};
+  InvariantCheck hazards{
+      .name = "6 hazards", .checked = counts.ledger.hazard_checks, .violations = counts.violation_count, .detail = {}};
   if (!counts.violations.empty()) {
     const sm::HazardViolation& v = counts.violations.front();
     hazards.detail = place(program, v.consumer) + " uses register " + std::to_string(v.reg) + " of " +

@@ -30,16 +30,16 @@ struct LaunchFacts {
   uint32_t warps_per_cta = 0;
   uint32_t registers_per_thread = 0;
   uint32_t static_shared_bytes = 0, dynamic_shared_bytes = 0, local_bytes_per_thread = 0;
-  std::string cache_state;              // "cold", "warm after 1 run"
+  std::string cache_state;  // "cold", "warm after 1 run"
 };
 
 struct OccupancyFacts {
   uint32_t ctas_per_sm = 0;
   uint32_t warps_per_sm = 0, max_warps_per_sm = 0;
-  std::string limiter;                  // "shared memory", "registers, warps"
+  std::string limiter;  // "shared memory", "registers, warps"
   uint32_t carveout_bytes = 0, l1_bytes = 0;
-  uint64_t full_waves = 0;              // of ctas_per_sm x SMs
-  uint64_t tail_ctas = 0;               // CTAs beyond the full waves
+  uint64_t full_waves = 0;  // of ctas_per_sm x SMs
+  uint64_t tail_ctas = 0;   // CTAs beyond the full waves
 };
 
 struct InstructionRow {
@@ -48,8 +48,8 @@ struct InstructionRow {
   std::string file;
   uint32_t line = 0;
   uint64_t executed = 0, thread_executed = 0;
-  StateCounts warp_cycles{};            // [state]
-  StateCounts issue_slots{};            // [state]; kSelected: issued
+  StateCounts warp_cycles{};  // [state]
+  StateCounts issue_slots{};  // [state]; kSelected: issued
 };
 
 struct LineRow {
@@ -65,7 +65,7 @@ struct LatencyBin {
   uint64_t count = 0;
 };
 
-struct LatencyFacts {                   // of DRAM reads as an SM sees them, request to reply
+struct LatencyFacts {  // of DRAM reads as an SM sees them, request to reply
   uint64_t count = 0;
   double mean_ns = 0, p10_ns = 0, p50_ns = 0, p90_ns = 0, p99_ns = 0;
   std::vector<LatencyBin> bins;
@@ -79,21 +79,21 @@ struct MemoryFacts {
   uint64_t dram_read_bytes = 0, dram_write_bytes = 0;
   uint64_t dram_row_hits = 0, dram_row_misses = 0;
   double dram_peak_bytes_per_second = 0;
-  double dram_use_percent = 0;          // bytes moved over what the peak moves in the elapsed time
-  LatencyFacts dram_latency;            // SM request to reply
-  LatencyFacts l2_latency;              // L2 hits
+  double dram_use_percent = 0;  // bytes moved over what the peak moves in the elapsed time
+  LatencyFacts dram_latency;    // SM request to reply
+  LatencyFacts l2_latency;      // L2 hits
 };
 
 struct InvariantCheck {
-  std::string name;                     // "1 warp-cycles", "2 issue slots", "6 hazards"
-  uint64_t checked = 0;                 // how many items were compared
+  std::string name;      // "1 warp-cycles", "2 issue slots", "6 hazards"
+  uint64_t checked = 0;  // how many items were compared
   uint64_t violations = 0;
-  std::string detail;                   // first violation, with place
+  std::string detail;  // first violation, with place
 };
 
 struct CtaSpan {
   uint32_t linear_id = 0, sm = 0;
-  uint64_t start = 0, end = 0;          // core cycles from the first dispatch
+  uint64_t start = 0, end = 0;  // core cycles from the first dispatch
 };
 
 struct Result {
@@ -105,22 +105,22 @@ struct Result {
   LaunchFacts launch;
   OccupancyFacts occupancy;
 
-  uint64_t elapsed_cycles = 0;          // as sm__cycles_elapsed.max
+  uint64_t elapsed_cycles = 0;  // as sm__cycles_elapsed.max
   double time_ns = 0;
-  double sm_active_percent = 0;         // SM-cycles with a resident warp over all SM-cycles of the elapsed time
+  double sm_active_percent = 0;  // SM-cycles with a resident warp over all SM-cycles of the elapsed time
   uint64_t warp_instructions = 0, thread_instructions = 0;
 
-  uint64_t issue_slots_total = 0;       // elapsed cycles x schedulers
-  StateCounts issue_slots{};            // kSelected: issued
+  uint64_t issue_slots_total = 0;  // elapsed cycles x schedulers
+  StateCounts issue_slots{};       // kSelected: issued
   uint64_t issue_slots_empty = 0;
   StateCounts warp_cycles{};
-  uint64_t residency = 0;               // warp-cycles
+  uint64_t residency = 0;  // warp-cycles
 
   std::vector<InstructionRow> instructions;  // by pc
   std::vector<LineRow> lines;                // by file, line
   MemoryFacts memory;
   uint64_t instruction_cache_misses = 0, instruction_stream_hits = 0;
-  std::vector<CtaSpan> ctas;                 // by linear id
+  std::vector<CtaSpan> ctas;  // by linear id
   std::vector<InvariantCheck> invariants;
 };
 

@@ -60,9 +60,10 @@ smreplay::Result<machine::OccupancyReport> place_ctas(const isa::Program& progra
   if (const Status fits = machine::check_launch(machine, kernel, grid); !fits) return fits.error();
   constexpr uint32_t kKilobyte = 1024;
   if (launch.shared_carveout_kb() > 0) {
-    kernel.carveout_percent = static_cast<int>(
-        (uint64_t{static_cast<uint32_t>(launch.shared_carveout_kb())} * kKilobyte * 100 + machine.occupancy.shared_per_sm - 1) /
-        machine.occupancy.shared_per_sm);
+    kernel.carveout_percent =
+        static_cast<int>((uint64_t{static_cast<uint32_t>(launch.shared_carveout_kb())} * kKilobyte * 100 +
+                          machine.occupancy.shared_per_sm - 1) /
+                         machine.occupancy.shared_per_sm);
   }
   const machine::OccupancyReport report = machine::occupancy(machine, kernel);
   OccupancyFacts& facts = result.occupancy;
@@ -150,9 +151,9 @@ smreplay::Result<Result> Session::run(const isa::Program& program, const trace::
   }
   for (const InvariantCheck& check : result.invariants) {
     if (check.violations == 0) continue;
-    return fail(ExitCode::kInvariantBroken, "invariant-broken",
-                "invariant " + check.name + ": " + std::to_string(check.violations) +
-                    " violations; first: " + check.detail);
+    return fail(
+        ExitCode::kInvariantBroken, "invariant-broken",
+        "invariant " + check.name + ": " + std::to_string(check.violations) + " violations; first: " + check.detail);
   }
   return result;
 }

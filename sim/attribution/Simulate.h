@@ -17,12 +17,12 @@ namespace smreplay::attribution {
 
 struct SimulateOptions {
   uint32_t threads = 1;
-  uint64_t cycle_limit = 0;             // core cycles; 0: none
-  bool overlap_source = true;           // with more than one thread: read the source ahead in a thread of its own
+  uint64_t cycle_limit = 0;    // core cycles; 0: none
+  bool overlap_source = true;  // with more than one thread: read the source ahead in a thread of its own
   std::function<void(uint64_t ctas_done, uint64_t cycle)> progress;
   // A fresh source of the same CTAs, for the runs that warm the caches.
   std::function<smreplay::Result<std::unique_ptr<trace::CtaSource>>()> restart;
-  ResultProvenance provenance;          // what the caller knows of it; copied into the Result
+  ResultProvenance provenance;  // what the caller knows of it; copied into the Result
 };
 
 // Launches one after the other on one memory system: what a launch leaves in the L2, the next one finds. A launch whose
@@ -44,8 +44,8 @@ class Session {
   std::unique_ptr<State> state_;
 };
 
-// One launch in a session of its own. WARM launches run `warm_runs` times before the run that counts (at least once); each
-// takes a source from `restart`, and without one they are an error (exit 3, cache-state-restart).
+// One launch in a session of its own. WARM launches run `warm_runs` times before the run that counts (at least once);
+// each takes a source from `restart`, and without one they are an error (exit 3, cache-state-restart).
 smreplay::Result<Result> simulate(const isa::Program& program, const trace::proto::LaunchSpec& launch,
                                   const machine::Machine& machine, trace::CtaSource& source,
                                   const SimulateOptions& options);

@@ -1,5 +1,5 @@
-// A time-ordered queue of typed events. Events of one cycle come out in the order in which they were scheduled, so a run
-// does not depend on addresses or on the heap's shape.
+// A time-ordered queue of typed events. Events of one cycle come out in the order in which they were scheduled, so a
+// run does not depend on addresses or on the heap's shape.
 #pragma once
 
 #include <algorithm>

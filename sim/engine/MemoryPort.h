@@ -20,10 +20,10 @@ enum class RequestKind : uint8_t { kRead, kWrite, kAtomic, kInstruction, kConsta
 // One request for sectors of one 128-byte line. Reads get one or more replies that together cover `sectors`. Writes are
 // acknowledged by one reply (for MEMBAR, drain and write credits). Atomics reply like reads.
 struct MemoryRequest {
-  Cycle cycle = 0;          // leaves the SM
-  uint64_t line = 0;        // byte address / 128
+  Cycle cycle = 0;    // leaves the SM
+  uint64_t line = 0;  // byte address / 128
   uint32_t sm = 0;
-  uint32_t tag = 0;         // the SM's own; returned unchanged
+  uint32_t tag = 0;  // the SM's own; returned unchanged
   RequestKind kind = RequestKind::kRead;
   uint8_t sectors = 0;      // bit i: sector i of the line
   uint8_t write_bytes = 0;  // writes: bytes that travel with the request, 1..128
@@ -33,7 +33,7 @@ struct MemoryRequest {
 enum class ServedBy : uint8_t { kL1, kL2, kDram };
 
 struct MemoryReply {
-  Cycle cycle = 0;          // reaches the SM
+  Cycle cycle = 0;  // reaches the SM
   uint32_t sm = 0;
   uint32_t tag = 0;
   uint64_t line = 0;

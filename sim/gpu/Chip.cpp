@@ -12,8 +12,8 @@
 
 namespace smreplay::gpu {
 namespace {
-// SMs of one partition run one after the other and share a ledger. The number is fixed, so that a run does not depend on
-// the number of threads.
+// SMs of one partition run one after the other and share a ledger. The number is fixed, so that a run does not depend
+// on the number of threads.
 constexpr uint32_t kPartitions = 16;
 constexpr size_t kKeptViolations = 8;
 
@@ -57,8 +57,8 @@ Chip::Chip(const isa::Program& program, const machine::Machine& machine, const L
   // A launch writes the parameters (constant bank 0) through the L2, after any flush of it.
   const uint64_t bank0 = uint64_t{program.parameter_base} + program.parameter_bytes;
   memory_->warm(sm::kConstantBase / engine::kLineBytes, (bank0 + engine::kLineBytes - 1) / engine::kLineBytes);
-  dispatcher_ = std::make_unique<Dispatcher>(machine.sm_count, shape.ctas_per_sm, machine.cta_dispatch_interval,
-                                             origin_);
+  dispatcher_ =
+      std::make_unique<Dispatcher>(machine.sm_count, shape.ctas_per_sm, machine.cta_dispatch_interval, origin_);
 }
 
 Chip::~Chip() = default;
@@ -103,12 +103,13 @@ void Chip::exchange(Cycle end) {
     sms_[i]->take_requests(waiting);
     if (waiting.empty()) continue;
     sort_by_cycle(waiting);
-    const auto later = std::find_if(waiting.begin(), waiting.end(),
-                                    [end](const engine::MemoryRequest& r) { return r.cycle >= end; });
+    const auto later =
+        std::find_if(waiting.begin(), waiting.end(), [end](const engine::MemoryRequest& r) { return r.cycle >= end; });
     due_.insert(due_.end(), waiting.begin(), later);
     waiting.erase(waiting.begin(), later);
   }
-  // SMs were visited in order, and each one's requests are in order: a stable sort by cycle gives (cycle, sm, sequence).
+  // SMs were visited in order, and each one's requests are in order: a stable sort by cycle gives (cycle, sm,
+  // sequence).
   sort_by_cycle(due_);
   memory_->submit(due_);
   memory_->run_until(end);
@@ -141,8 +142,8 @@ Result<ChipCounts> Chip::run(trace::CtaSource& source, const ChipOptions& option
       if (!waiting.empty()) start = std::min(start, waiting.front().cycle);
     }
     if (start == engine::kNever) {
-      std::string stuck = "deadlock: nothing can happen any more, " + std::to_string(shape_.ctas - completed_) +
-                          " CTAs are not done\n";
+      std::string stuck =
+          "deadlock: nothing can happen any more, " + std::to_string(shape_.ctas - completed_) + " CTAs are not done\n";
       for (const sm::Sm* sm : sms_) stuck += sm->describe_stuck();
       throw engine::ModelLimit(stuck);
     }

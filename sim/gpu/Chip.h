@@ -45,16 +45,16 @@ struct LaunchShape {
 // What a run of the chip leaves, before it is folded into a Result.
 struct ChipCounts {
   explicit ChipCounts(const machine::Machine& machine) : memory(machine) {}
-  Cycle elapsed = 0;                 // launch overhead included
+  Cycle elapsed = 0;  // launch overhead included
   sm::Ledger ledger;
   uint64_t owned_slots = 0;
-  sm::SmCounters sm;                 // summed
-  sm::MemoryCounters sm_memory;      // summed
+  sm::SmCounters sm;             // summed
+  sm::MemoryCounters sm_memory;  // summed
   memory::MemorySystemCounters memory;
-  std::vector<uint64_t> active_cycles;  // per SM
-  std::vector<uint32_t> ctas;        // per SM
-  std::vector<sm::CtaCompletion> completions;  // in the order of completion
-  std::vector<sm::HazardViolation> violations; // first ones
+  std::vector<uint64_t> active_cycles;          // per SM
+  std::vector<uint32_t> ctas;                   // per SM
+  std::vector<sm::CtaCompletion> completions;   // in the order of completion
+  std::vector<sm::HazardViolation> violations;  // first ones
   uint64_t violation_count = 0;
 };
 

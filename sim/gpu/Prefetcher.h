@@ -1,5 +1,5 @@
-// Reads a CtaSource ahead in a thread of its own, so that emulation and timing overlap. What comes out, and its order, are
-// the source's: the result does not depend on it.
+// Reads a CtaSource ahead in a thread of its own, so that emulation and timing overlap. What comes out, and its order,
+// are the source's: the result does not depend on it.
 #pragma once
 
 #include <condition_variable>

@@ -23,12 +23,9 @@ struct Control {
 
 constexpr Control decode_control(uint64_t high_word) {
   const uint64_t c = high_word >> 41U;
-  return Control{static_cast<uint8_t>(c & 15U),
-                 ((c >> 4U) & 1U) == 0,
-                 static_cast<uint8_t>((c >> 5U) & 7U),
-                 static_cast<uint8_t>((c >> 8U) & 7U),
-                 static_cast<uint8_t>((c >> 11U) & 63U),
-                 static_cast<uint8_t>((c >> 17U) & 15U)};
+  return Control{static_cast<uint8_t>(c & 15U),          ((c >> 4U) & 1U) == 0,
+                 static_cast<uint8_t>((c >> 5U) & 7U),   static_cast<uint8_t>((c >> 8U) & 7U),
+                 static_cast<uint8_t>((c >> 11U) & 63U), static_cast<uint8_t>((c >> 17U) & 15U)};
 }
 
 }  // namespace smreplay::isa

@@ -25,11 +25,11 @@ enum class ExitCode : int {
 
 struct Error {
   ExitCode exit = ExitCode::kBadInput;
-  std::string code;     // stable diagnostic code, e.g. "cubin-truncated"
-  std::string message;  // what is wrong and what to do
+  std::string code;       // stable diagnostic code, e.g. "cubin-truncated"
+  std::string message;    // what is wrong and what to do
   std::string file = {};  // empty: no file
-  int line = 0;         // 1-based; 0: unknown
-  int column = 0;       // 1-based; 0: unknown
+  int line = 0;           // 1-based; 0: unknown
+  int column = 0;         // 1-based; 0: unknown
 
   // "file:line:col: error: message [code]"
   std::string text() const {

@@ -1,5 +1,5 @@
-// Where code, constants and local memory live in the memory system's address space: above every buffer of a launch. Their
-// addresses on a real chip are not known (docs/DEVIATIONS.md, D5).
+// Where code, constants and local memory live in the memory system's address space: above every buffer of a launch.
+// Their addresses on a real chip are not known (docs/DEVIATIONS.md, D5).
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,10 @@
 // Invariant 6: hardware does not check fixed-latency code, so the model does. For every RAW and WAW edge the modelled
-// result is ready no later than the modelled use; a register that a variable-latency instruction still has to write must
-// not be read or written before its scoreboard has been released.
+// result is ready no later than the modelled use; a register that a variable-latency instruction still has to write
+// must not be read or written before its scoreboard has been released.
 //
 // The distances come from the machine file's hazard table (issue of the producer to earliest issue of the consumer). A
-// violation is a bug of the model or of the machine file, on any kernel: it is counted, and the first ones are kept with
-// their place.
+// violation is a bug of the model or of the machine file, on any kernel: it is counted, and the first ones are kept
+// with their place.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ inline constexpr uint32_t kTrackedRegisters = 528;
 
 struct HazardRead {
   uint16_t reg = 0;
-  bool guard = false;   // read as guard or branch predicate
+  bool guard = false;  // read as guard or branch predicate
 };
 
 struct HazardEdges {
@@ -41,7 +41,7 @@ HazardEdges hazard_edges(const isa::Instruction& instruction, isa::TimingClass t
 struct HazardViolation {
   uint32_t producer = 0, consumer = 0;  // instruction indices
   uint16_t reg = 0;
-  int64_t missing = 0;                  // cycles by which the use comes too early; -1: producer still in flight
+  int64_t missing = 0;  // cycles by which the use comes too early; -1: producer still in flight
 };
 
 class HazardTracker {
@@ -56,8 +56,8 @@ class HazardTracker {
       Entry& e = entries_[reg];
       if (e.in_flight) violations.push_back({e.producer, instruction, reg, -1});
       if (e.fixed && edges.fixed && e.issued + e.latency > now + delay + edges.latency) {
-        violations.push_back({e.producer, instruction, reg,
-                              static_cast<int64_t>(e.issued + e.latency - now - delay - edges.latency)});
+        violations.push_back(
+            {e.producer, instruction, reg, static_cast<int64_t>(e.issued + e.latency - now - delay - edges.latency)});
       }
       e.issued = now + delay;
       e.producer = instruction;

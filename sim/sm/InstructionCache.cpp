@@ -88,8 +88,7 @@ void InstructionL0::prefetch(uint32_t code_lines, Cycle now, std::vector<LineArr
 Cycle InstructionL0::lookup(uint32_t line, Cycle now, uint32_t code_lines, std::vector<LineArrival>& arrivals,
                             std::vector<LineMiss>& misses) {
   if (tags_.touch(line)) return now;
-  const auto in_stream =
-      std::find_if(stream_.begin(), stream_.end(), [&](const Stream& s) { return s.line == line; });
+  const auto in_stream = std::find_if(stream_.begin(), stream_.end(), [&](const Stream& s) { return s.line == line; });
   if (in_stream != stream_.end()) {
     // A hit takes the line out and lets the stream run on; what it skipped is dropped.
     ++stream_hits_;
@@ -120,8 +119,7 @@ void InstructionL0::arrive(uint32_t line) {
     tags_.insert(line);
     return;
   }
-  const auto in_stream =
-      std::find_if(stream_.begin(), stream_.end(), [&](const Stream& s) { return s.line == line; });
+  const auto in_stream = std::find_if(stream_.begin(), stream_.end(), [&](const Stream& s) { return s.line == line; });
   if (in_stream != stream_.end()) in_stream->arrived = true;
 }
 

@@ -1,11 +1,11 @@
 // The instruction caches of an SM: per sub-core an L0 with a stream buffer, one L1 behind the four, the memory system
 // below that.
 //
-// A warp asks for a line when its fetch, which runs ibuffer_entries instructions ahead of issue, crosses into it. On an L0
-// miss the stream buffer of the sub-core is looked at; a miss there restarts it behind the missed line, and it runs ahead
-// by stream_buffer_lines, one line a cycle. The L1 serves one line per l1_interval. Structure and sizes: Huerta et al.,
-// MICRO 2025 (measured on Ampere); with warps of one kernel the fetch of one instruction per cycle and sub-core never
-// limits more than issue does, so it is not modelled by itself (docs/DEVIATIONS.md).
+// A warp asks for a line when its fetch, which runs ibuffer_entries instructions ahead of issue, crosses into it. On an
+// L0 miss the stream buffer of the sub-core is looked at; a miss there restarts it behind the missed line, and it runs
+// ahead by stream_buffer_lines, one line a cycle. The L1 serves one line per l1_interval. Structure and sizes: Huerta
+// et al., MICRO 2025 (measured on Ampere); with warps of one kernel the fetch of one instruction per cycle and sub-core
+// never limits more than issue does, so it is not modelled by itself (docs/DEVIATIONS.md).
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ using engine::kNever;
 class LineTags {
  public:
   LineTags(uint32_t bytes, uint32_t ways, uint32_t line_bytes);
-  bool touch(uint64_t line);    // true: present; becomes most recently used
+  bool touch(uint64_t line);  // true: present; becomes most recently used
   bool contains(uint64_t line) const;
   void insert(uint64_t line);
 
@@ -90,8 +90,8 @@ class InstructionL0 {
   uint32_t subcore_;
   InstructionL1* l1_;
   LineTags tags_;
-  std::vector<Stream> stream_;       // in order
-  std::vector<uint32_t> demanded_;   // lines on their way that go to the L0 on arrival
+  std::vector<Stream> stream_;      // in order
+  std::vector<uint32_t> demanded_;  // lines on their way that go to the L0 on arrival
   uint32_t next_prefetch_ = 0;
   uint64_t misses_ = 0, stream_hits_ = 0;
 };

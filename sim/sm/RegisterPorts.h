@@ -1,9 +1,10 @@
 // Register-file read ports and the register-file cache of one sub-core.
 //
 // A fixed-latency instruction reserves its operand reads at the Allocate stage, two cycles after issue, in a window of
-// read_window cycles; each bank gives read_ports registers a cycle. If the window is full the instruction is held, and the
-// pipeline behind it too. An operand whose previous read in the same position asked for `.reuse` comes from the cache and
-// needs no port. Source: Huerta et al., MICRO 2025, sections on the register file and its cache (measured, Ampere).
+// read_window cycles; each bank gives read_ports registers a cycle. If the window is full the instruction is held, and
+// the pipeline behind it too. An operand whose previous read in the same position asked for `.reuse` comes from the
+// cache and needs no port. Source: Huerta et al., MICRO 2025, sections on the register file and its cache (measured,
+// Ampere).
 #pragma once
 
 #include <array>
@@ -23,7 +24,7 @@ class RegisterPorts {
   uint32_t reserve(const StaticInstruction& instruction, uint16_t warp, engine::Cycle now);
 
  private:
-  static constexpr uint32_t kBanks = 4;   // upper bounds of what a machine file may ask for
+  static constexpr uint32_t kBanks = 4;  // upper bounds of what a machine file may ask for
   static constexpr uint32_t kSlots = 4;
   static constexpr uint32_t kHorizon = 64;
   struct CacheEntry {

@@ -1,5 +1,5 @@
-// Invariant 2: each issue slot of a scheduler has one owner - the instruction that issued; or, for a bubble, the states of
-// the resident warp that ends it; or `empty`.
+// Invariant 2: each issue slot of a scheduler has one owner - the instruction that issued; or, for a bubble, the states
+// of the resident warp that ends it; or `empty`.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@ namespace smreplay::sm {
 class SlotAccount {
  public:
   explicit SlotAccount(Cycle origin) : upto_(origin) {}
-  // `warp` issued at `now`, or (issued = false) was the last of its scheduler to leave at `now`. Bubbles before `now` are
-  // charged to its segments as far back as its own account reaches; what lies before stays open for an older warp.
+  // `warp` issued at `now`, or (issued = false) was the last of its scheduler to leave at `now`. Bubbles before `now`
+  // are charged to its segments as far back as its own account reaches; what lies before stays open for an older warp.
   void close(const Warp& warp, Cycle now, bool issued, StateCounts& owner) {
     if (now > upto_) open_.push_back({upto_, now});
     upto_ = issued ? now + 1 : std::max(upto_, now);
@@ -48,7 +48,7 @@ class SlotAccount {
     for (Interval& gap : open_) gap.to = std::min(gap.to, warp.account_from);
     std::erase_if(open_, [](const Interval& gap) { return gap.to <= gap.from; });
   }
-  Cycle upto_;                  // slots before this one are owned or in open_
+  Cycle upto_;  // slots before this one are owned or in open_
   uint64_t owned_ = 0;
   std::vector<Interval> open_;
 };

@@ -283,7 +283,8 @@ void Sm::fence(Warp& warp, uint16_t slot, const StaticInstruction& code, Cycle n
 
 void Sm::flush_instruction_traffic() {
   for (const LineArrival& a : arrivals_) {
-    events_.schedule(a.cycle, Event{.kind = EventKind::kLine, .scoreboard = static_cast<uint8_t>(a.subcore), .line = a.line});
+    events_.schedule(a.cycle,
+                     Event{.kind = EventKind::kLine, .scoreboard = static_cast<uint8_t>(a.subcore), .line = a.line});
   }
   arrivals_.clear();
   for (const LineMiss& m : misses_) {

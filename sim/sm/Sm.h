@@ -1,7 +1,7 @@
 // One streaming multiprocessor: sub-cores, memory side, barriers, instruction and constant caches, resident CTAs.
 //
-// The SM runs by itself inside a window (run_until); requests to the memory system leave through take_requests(), replies
-// come in through deliver(). Nothing else crosses its border during a window.
+// The SM runs by itself inside a window (run_until); requests to the memory system leave through take_requests(),
+// replies come in through deliver(). Nothing else crosses its border during a window.
 #pragma once
 
 #include <array>
@@ -27,15 +27,15 @@ struct SmSpec {
   const StaticTable* code = nullptr;
   uint32_t warps_per_cta = 0;
   uint32_t ctas_per_sm = 0;
-  uint32_t l1_bytes = 0;               // what the carve-out leaves
+  uint32_t l1_bytes = 0;  // what the carve-out leaves
   uint32_t local_bytes_per_thread = 0;
-  Cycle origin = 0;                    // the cycle at which the run starts
-  bool warm_code = true;               // the SM's instruction cache holds the kernel from an earlier run
+  Cycle origin = 0;       // the cycle at which the run starts
+  bool warm_code = true;  // the SM's instruction cache holds the kernel from an earlier run
 };
 
 struct SmCounters {
   uint64_t ctas = 0;
-  uint64_t active_cycles = 0;          // cycles with at least one resident warp
+  uint64_t active_cycles = 0;  // cycles with at least one resident warp
   uint64_t l0_misses = 0, l0_stream_hits = 0;
   uint64_t instruction_requests = 0, constant_requests = 0;
 
@@ -50,7 +50,7 @@ struct SmCounters {
 };
 
 struct CtaCompletion {
-  Cycle cycle = 0;                     // its resources are free
+  Cycle cycle = 0;  // its resources are free
   uint32_t sm = 0;
   uint32_t linear_id = 0;
   Cycle started = 0;
@@ -67,7 +67,7 @@ class Sm {
   uint32_t resident_ctas() const { return resident_ctas_; }
   void launch(std::shared_ptr<const trace::CtaTrace> cta, Cycle start);  // precondition: has_free_cta()
   void deliver(const engine::MemoryReply& reply);
-  Cycle next() const;                  // earliest cycle at which anything happens; kNever: idle
+  Cycle next() const;  // earliest cycle at which anything happens; kNever: idle
   void run_until(Cycle end);
   void take_requests(std::vector<engine::MemoryRequest>& out);
   void take_completions(std::vector<CtaCompletion>& out);
@@ -80,14 +80,14 @@ class Sm {
  private:
   friend class SubCore;
   enum class EventKind : uint8_t {
-    kRelease,       // a scoreboard of a warp; `write`: the result is written
-    kMemory,        // an event of the load/store unit
-    kLine,          // an instruction line reaches a sub-core
-    kConstant,      // a constant line reaches the SM's constant cache
-    kBarrier,       // a warp leaves a barrier
-    kMembar,        // a warp's fence is done
-    kStart,         // a CTA's warps become resident
-    kRetire,        // a warp leaves
+    kRelease,   // a scoreboard of a warp; `write`: the result is written
+    kMemory,    // an event of the load/store unit
+    kLine,      // an instruction line reaches a sub-core
+    kConstant,  // a constant line reaches the SM's constant cache
+    kBarrier,   // a warp leaves a barrier
+    kMembar,    // a warp's fence is done
+    kStart,     // a CTA's warps become resident
+    kRetire,    // a warp leaves
   };
   struct Event {
     EventKind kind = EventKind::kRelease;
@@ -124,13 +124,13 @@ class Sm {
   void handle_memory(const MemoryEvent& event, Cycle now);
   void start_cta(uint32_t slot, Cycle now);
   void release(uint16_t warp, uint8_t scoreboard, bool is_long, Cycle now);
-  void finished(uint16_t warp, Cycle now);      // one of the warp's instructions has no more events to come
+  void finished(uint16_t warp, Cycle now);  // one of the warp's instructions has no more events to come
   void exit_warp(uint16_t warp, Cycle now);
   void retire_warp(uint16_t warp, Cycle now);
   void push_memory(Warp& warp, uint16_t slot, const StaticInstruction& instruction, uint32_t threads, Cycle now);
   void arrive(Warp& warp, uint16_t slot, const StaticInstruction& instruction, Cycle now);
   void fence(Warp& warp, uint16_t slot, const StaticInstruction& instruction, Cycle now);
-  bool constant_line_present(uint64_t line, Cycle now);    // false: a request is on its way
+  bool constant_line_present(uint64_t line, Cycle now);  // false: a request is on its way
   void delay(uint16_t slot, uint32_t instruction, const StaticInstruction& code, Cycle start);
   void flush_instruction_traffic();
   void release_barrier(BarrierState& barrier, const ResidentCta& cta, Cycle now);
@@ -160,9 +160,9 @@ class Sm {
   std::vector<CtaCompletion> completions_;
   std::vector<HazardViolation> violations_;
   SmCounters counters_;
-  std::vector<MemoryEvent> memory_events_;      // scratch
-  std::vector<LineArrival> arrivals_;           // scratch
-  std::vector<LineMiss> misses_;                // scratch
+  std::vector<MemoryEvent> memory_events_;  // scratch
+  std::vector<LineArrival> arrivals_;       // scratch
+  std::vector<LineMiss> misses_;            // scratch
 };
 
 }  // namespace smreplay::sm

@@ -89,8 +89,8 @@ void add_memory(const isa::Instruction& in, StaticInstruction& out) {
   const bool addressed = in.space != MemorySpace::kNone && in.space != MemorySpace::kConstant;
   out.accesses = static_cast<uint8_t>(!addressed ? 0 : in.memory == MemoryKind::kAsyncCopy ? 2 : 1);
   const bool strong = in.has(Modifier::kSTRONG) && (in.has(Modifier::kGPU) || in.has(Modifier::kSYS));
-  out.bypass_l1 = strong || in.has(Modifier::kBYPASS) || in.memory == MemoryKind::kAtomic ||
-                  in.memory == MemoryKind::kReduction;
+  out.bypass_l1 =
+      strong || in.has(Modifier::kBYPASS) || in.memory == MemoryKind::kAtomic || in.memory == MemoryKind::kReduction;
   out.uniform_address = true;
   for (const isa::Operand& operand : in.operands) {
     if (operand.kind == OperandKind::kMemory && operand.has_base && operand.reg != isa::kZeroRegister) {

@@ -35,18 +35,18 @@ struct StaticInstruction {
   IssueKind kind = IssueKind::kFixed;
   WarpState throttle = WarpState::kMathPipeThrottle;  // state while its pipe or queue is busy
   bool guarded = false;
-  bool long_scoreboard = false;   // its scoreboards count as long (L1TEX)
-  bool depbar = false;            // DEPBAR.LE: scoreboard `depbar_index` may still hold `depbar_limit`
+  bool long_scoreboard = false;  // its scoreboards count as long (L1TEX)
+  bool depbar = false;           // DEPBAR.LE: scoreboard `depbar_index` may still hold `depbar_limit`
   bool mma = false;
   uint8_t depbar_index = 0;
   uint8_t depbar_limit = 0;
-  uint8_t stall = 1;              // cycles to the warp's next issue, at least 1
-  bool drain = false;             // stall 0 with yield
-  uint8_t wait_mask = 0;          // scoreboards that must be zero, DEPBAR's set included
+  uint8_t stall = 1;      // cycles to the warp's next issue, at least 1
+  bool drain = false;     // stall 0 with yield
+  uint8_t wait_mask = 0;  // scoreboards that must be zero, DEPBAR's set included
   uint8_t write_scoreboard = isa::kNoScoreboard;
   uint8_t read_scoreboard = isa::kNoScoreboard;
-  uint32_t interval = 1;          // pipe busy
-  uint32_t latency = 0;           // kXu, kDelayed: issue to release of the write scoreboard
+  uint32_t interval = 1;  // pipe busy
+  uint32_t latency = 0;   // kXu, kDelayed: issue to release of the write scoreboard
   uint32_t read_release = 0;
   uint32_t line = 0;              // instruction cache line
   bool constant_operand = false;  // reads c[][] in the pipe
@@ -59,22 +59,22 @@ struct StaticInstruction {
   isa::MemorySpace space = isa::MemorySpace::kNone;
   isa::MemoryKind memory = isa::MemoryKind::kNone;
   uint8_t access_bytes = 0;
-  uint8_t accesses = 0;           // entries in WarpTrace::accesses per execution: 0, 1 or 2
+  uint8_t accesses = 0;  // entries in WarpTrace::accesses per execution: 0, 1 or 2
   bool bypass_l1 = false;
   bool uniform_address = false;
   // kBarrier
-  bool barrier_waits = true;      // false: BAR.ARV
+  bool barrier_waits = true;  // false: BAR.ARV
   bool barrier_from_register = false;
   uint8_t barrier_id = 0;
-  uint32_t barrier_threads = 0;   // 0: all of the CTA
+  uint32_t barrier_threads = 0;  // 0: all of the CTA
   // kMembar
-  uint8_t membar_scope = 0;       // 0 CTA, 1 GPU, 2 SYS
+  uint8_t membar_scope = 0;  // 0 CTA, 1 GPU, 2 SYS
 };
 
 struct StaticTable {
   StaticTable(const isa::Program& program, const machine::Machine& machine);
   std::vector<StaticInstruction> instructions;
-  uint32_t lines = 0;             // instruction cache lines of the code
+  uint32_t lines = 0;  // instruction cache lines of the code
 };
 
 }  // namespace smreplay::sm

@@ -83,7 +83,8 @@ bool SubCore::scoreboards_clear(const Warp& warp, const StaticInstruction& instr
   const bool young = now == warp.last_issue + 1;
   const auto visible = [&](uint32_t index) {
     uint32_t count = warp.scoreboard[index];
-    if (young) count -= static_cast<uint32_t>(warp.young_write == index) + static_cast<uint32_t>(warp.young_read == index);
+    if (young)
+      count -= static_cast<uint32_t>(warp.young_write == index) + static_cast<uint32_t>(warp.young_read == index);
     return count;
   };
   for (uint32_t mask = instruction.wait_mask; mask != 0; mask &= mask - 1) {
@@ -93,7 +94,8 @@ bool SubCore::scoreboards_clear(const Warp& warp, const StaticInstruction& instr
 }
 
 bool SubCore::constant_ready(Warp& warp, const StaticInstruction& instruction, Cycle now) {
-  if (!instruction.constant_operand || instruction.constant_indexed || instruction.kind != IssueKind::kFixed) return true;
+  if (!instruction.constant_operand || instruction.constant_indexed || instruction.kind != IssueKind::kFixed)
+    return true;
   const auto found = std::find(constant_lines_.begin(), constant_lines_.end(), instruction.constant_line);
   if (found != constant_lines_.end()) {
     std::rotate(constant_lines_.begin(), found, found + 1);
@@ -193,7 +195,8 @@ void SubCore::step(Cycle now) {
       const bool met = warp.dependencies_met || meets_dependencies(warp, slot, now);
       if (met && accepts(warp, sm_->spec_.code->instructions[warp.instruction], now)) {
         contended = contended || chosen >= 0;
-        const bool better = chosen < 0 || (chosen != greedy_ && warp.age > sm_->warps_[static_cast<size_t>(chosen)].age);
+        const bool better =
+            chosen < 0 || (chosen != greedy_ && warp.age > sm_->warps_[static_cast<size_t>(chosen)].age);
         if (slot == greedy_ || better) chosen = slot;
         continue;
       }
@@ -276,7 +279,8 @@ void SubCore::dispatch(Warp& warp, uint32_t slot, const StaticInstruction& instr
       const Cycle start = std::max(now, xu_free_);
       xu_free_ = start + instruction.interval;
       if (start > now) xu_starts_.push_back(start);
-      sm_->delay(slot16, static_cast<uint32_t>(&instruction - sm_->spec_.code->instructions.data()), instruction, start);
+      sm_->delay(slot16, static_cast<uint32_t>(&instruction - sm_->spec_.code->instructions.data()), instruction,
+                 start);
       break;
     }
     case IssueKind::kDelayed:

@@ -4,8 +4,8 @@
 //             issue the greedy one, else the youngest eligible (CGGTY)
 //             sleep until the earliest cycle at which anything can change
 //
-// A warp is eligible when its causes (fetch, barrier, stall count, scoreboards, constant operand) have ended and its pipe or
-// queue takes an instruction. Source: Huerta et al., MICRO 2025.
+// A warp is eligible when its causes (fetch, barrier, stall count, scoreboards, constant operand) have ended and its
+// pipe or queue takes an instruction. Source: Huerta et al., MICRO 2025.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ class SubCore {
   void wake_at(Cycle c) { wake_ = std::min(wake_, c); }
   void step(Cycle now);
 
-  void add(uint32_t slot);      // warp slots are the SM's: index + k * subcores
+  void add(uint32_t slot);  // warp slots are the SM's: index + k * subcores
   void retire(uint32_t slot, Cycle now);
   void line_arrived(uint32_t line, Cycle now);
   void constant_arrived(uint64_t line, Cycle now);
@@ -59,15 +59,15 @@ class SubCore {
   uint32_t index_;
   Cycle wake_ = kNever;
   std::vector<uint32_t> resident_;
-  int64_t greedy_ = -1;                      // slot that issued last
-  std::array<Cycle, 16> pipe_free_{};        // by isa::Pipe
-  Cycle dispatch_free_ = 0;                  // the pipeline behind issue is held until then
-  Cycle constant_hold_ = 0;                  // no issue at all after a constant operand miss
-  std::vector<Cycle> xu_starts_;             // queued special-function instructions: when the unit takes them
+  int64_t greedy_ = -1;                // slot that issued last
+  std::array<Cycle, 16> pipe_free_{};  // by isa::Pipe
+  Cycle dispatch_free_ = 0;            // the pipeline behind issue is held until then
+  Cycle constant_hold_ = 0;            // no issue at all after a constant operand miss
+  std::vector<Cycle> xu_starts_;       // queued special-function instructions: when the unit takes them
   Cycle xu_free_ = 0;
   RegisterPorts ports_;
   InstructionL0 l0_;
-  std::vector<uint64_t> constant_lines_;     // most recent first
+  std::vector<uint64_t> constant_lines_;  // most recent first
   SlotAccount slots_;
 };
 

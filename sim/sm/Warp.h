@@ -26,16 +26,16 @@ struct Warp {
   explicit Warp(const machine::Machine& machine) : hazards(machine) {}
 
   bool resident = false;
-  bool exited = false;          // EXIT issued; draining
-  bool dependencies_met = false;// all causes of the pending instruction have ended
-  uint32_t cta = 0;             // resident CTA's slot in the SM
+  bool exited = false;            // EXIT issued; draining
+  bool dependencies_met = false;  // all causes of the pending instruction have ended
+  uint32_t cta = 0;               // resident CTA's slot in the SM
   uint32_t warp_in_cta = 0;
-  uint64_t age = 0;             // order of launch on this SM; higher is younger
+  uint64_t age = 0;  // order of launch on this SM; higher is younger
   PathCursor cursor;
-  uint32_t instruction = 0;     // next to issue (after EXIT: the EXIT)
+  uint32_t instruction = 0;  // next to issue (after EXIT: the EXIT)
   Cycle last_issue = 0;
-  Cycle wake = kNever;          // earliest cycle at which it is worth a look
-  std::array<Cycle, kCauses> cause_end{};  // kNever: ends with an event
+  Cycle wake = kNever;                           // earliest cycle at which it is worth a look
+  std::array<Cycle, kCauses> cause_end{};        // kNever: ends with an event
   WarpState throttle = WarpState::kNotSelected;  // state since account_to, once dependencies are met
 
   // The account since the last issue: segments cover [account_from, account_to).

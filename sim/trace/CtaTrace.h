@@ -2,8 +2,8 @@
 // addresses. One CtaTrace is one CTA; CTAs come in the order of their linear id, in one pass.
 //
 // A path is what the warp executed, in order: runs of consecutive instructions under one active mask. Guarded
-// instructions carry the mask of the threads whose guard held, in order of execution. Paths are interned: warps that did
-// the same thing share one.
+// instructions carry the mask of the threads whose guard held, in order of execution. Paths are interned: warps that
+// did the same thing share one.
 #pragma once
 
 #include <cstdint>
@@ -39,11 +39,12 @@ struct AddressPattern {
 
 // One access of one executed memory instruction, in order of execution. An instruction without an accessing lane has an
 // entry with `pattern` = kNoAccess. LDGSTS has two entries: the global source first (lanes that fetch), then the shared
-// destination (lanes that write; those that do not fetch are zero-filled). LDSM and STSM: lane i's row address, 16 bytes.
+// destination (lanes that write; those that do not fetch are zero-filled). LDSM and STSM: lane i's row address, 16
+// bytes.
 struct MemoryAccess {
   static constexpr uint32_t kNoAccess = 0xffffffffU;
-  uint64_t base = 0;     // address of the lowest accessing lane: generic for global; offset in the CTA's shared window; local: offset in the
-                         // thread's own window, before interleaving by lane
+  uint64_t base = 0;  // address of the lowest accessing lane: generic for global; offset in the CTA's shared window;
+                      // local: offset in the thread's own window, before interleaving by lane
   uint32_t pattern = kNoAccess;  // index into CtaTrace::patterns
 };
 
@@ -52,8 +53,9 @@ struct WarpTrace {
   // Global, shared, local and generic accesses, in order. Constant loads have none. Generic accesses are resolved: the
   // space is in `generic_spaces`.
   std::vector<MemoryAccess> accesses;
-  std::vector<uint8_t> generic_spaces;   // isa::MemorySpace, one per executed LD/ST/ATOM with generic address
-  std::vector<uint32_t> barrier_values;  // one per executed BAR whose barrier id or count is a register: id | count << 8
+  std::vector<uint8_t> generic_spaces;  // isa::MemorySpace, one per executed LD/ST/ATOM with generic address
+  std::vector<uint32_t>
+      barrier_values;  // one per executed BAR whose barrier id or count is a register: id | count << 8
 };
 
 struct CtaTrace {

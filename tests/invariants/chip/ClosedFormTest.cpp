@@ -162,8 +162,8 @@ TEST_P(ClosedForm, PointerChaseInL2) {
     const Chase c = chase(machine_.sm, hops, true, addresses);
     return simulate(c.program, machine_, c.cta).elapsed_cycles;
   };
-  // The clocks of SM and L2 differ, so one hop may take a cycle more or less than the next: the mean must lie between the
-  // closed form's least and greatest value over the phases, near or far.
+  // The clocks of SM and L2 differ, so one hop may take a cycle more or less than the next: the mean must lie between
+  // the closed form's least and greatest value over the phases, near or far.
   const auto [low, high] = [&] {
     uint64_t least = ~uint64_t{0}, most = 0;
     for (uint64_t at = 0; at < 1000; ++at) {
@@ -214,8 +214,8 @@ TEST_P(ClosedForm, BankConflicts) {
     return simulate(b.build(), machine_, cta).elapsed_cycles;
   };
   for (const uint32_t ways : {1U, 2U, 4U, 8U, 16U, 32U}) {
-    const uint64_t latency = machine_.of(isa::TimingClass::lds).latency +
-                             uint64_t{ways - 1} * machine_.memory.conflict_latency_cycles;
+    const uint64_t latency =
+        machine_.of(isa::TimingClass::lds).latency + uint64_t{ways - 1} * machine_.memory.conflict_latency_cycles;
     EXPECT_EQ(run(ways, 300) - run(ways, 200), 100 * latency) << ways << " ways";
   }
 }
@@ -255,9 +255,9 @@ TEST_P(ClosedForm, SessionKeepsTheL2) {
   EXPECT_EQ(cold.memory.dram_read_bytes, first.memory.dram_read_bytes);
 }
 
-// All SMs stream through memory with 16-byte loads: the chip reaches the rate of the DRAM within 1 %. On the H200 model the
-// requests of so many SMs do not stay in order, and row conflicts cost 4 to 10 %; there tests/unit/memory holds the memory
-// system alone to its closed form.
+// All SMs stream through memory with 16-byte loads: the chip reaches the rate of the DRAM within 1 %. On the H200 model
+// the requests of so many SMs do not stay in order, and row conflicts cost 4 to 10 %; there tests/unit/memory holds the
+// memory system alone to its closed form.
 TEST_P(ClosedForm, FullBandwidthStream) {
   if (machine_.sm != 120) GTEST_SKIP() << "the stream's order is lost on the way to HBM3e";
   constexpr uint32_t kLoads = 1;
@@ -279,8 +279,7 @@ TEST_P(ClosedForm, FullBandwidthStream) {
       Stream(uint32_t ctas, uint32_t warps, uint32_t times) : ctas_(ctas), warps_(warps), times_(times) {}
       Result<std::shared_ptr<const trace::CtaTrace>> next() override {
         if (id_ == ctas_) return std::shared_ptr<const trace::CtaTrace>();
-        auto cta = std::make_shared<trace::CtaTrace>(
-            warps_on(loop_path(kLoads + 2, kLoads + 3, times_), warps_));
+        auto cta = std::make_shared<trace::CtaTrace>(warps_on(loop_path(kLoads + 2, kLoads + 3, times_), warps_));
         cta->linear_id = id_;
         trace::AddressPattern p;
         p.lanes = 0xffffffffU;
