@@ -42,10 +42,7 @@ class Runner {
     for (std::thread& thread : threads) thread.join();
   }
 
-  Result<Outcomes> take() {
-    if (failure_) return *failure_;
-    return std::move(outcomes_);
-  }
+  Outcomes take() { return std::move(outcomes_); }
 
  private:
   void work() {
@@ -55,7 +52,6 @@ class Runner {
       bool found = false;
       CellOutcome outcome = outcome_of(request, found);
       const std::lock_guard<std::mutex> lock(mutex_);
-      if (outcome.error && outcome.error->exit != ExitCode::kBadConfiguration && !failure_) failure_ = outcome.error;
       outcomes_[request.label()] = std::move(outcome);
       ++progress_.done;
       if (found) {
@@ -77,18 +73,16 @@ class Runner {
     }
     outcome.cell = store_.find(cell->key);
     found = outcome.cell.has_value();
-    if (found) return outcome;
+    if (found) {
+      outcome.cell->label = request.label();  // of the first that asked for this cell, before
+      return outcome;
+    }
     Result<CellResult> result = run(*cell, machine_, {.threads = 1, .tool_version = options_.tool_version});
     if (!result) {
       outcome.error = result.error();
       return outcome;
     }
-    if (Status kept = store_.keep(*result); !kept) {
-      outcome.error = kept.error();
-      const std::lock_guard<std::mutex> lock(mutex_);
-      if (!failure_) failure_ = kept.error();
-      return outcome;
-    }
+    if (Status kept = store_.keep(*result); !kept) outcome.error = kept.error();
     outcome.cell = std::move(*result);
     return outcome;
   }
@@ -102,13 +96,12 @@ class Runner {
   std::mutex mutex_;
   Outcomes outcomes_;
   BatchProgress progress_;
-  std::optional<Error> failure_;
 };
 
 }  // namespace
 
-Result<Outcomes> run_batch(const std::filesystem::path& captures, const std::vector<CellRequest>& requests,
-                           const machine::Machine& machine, const CellStore& store, const BatchOptions& options) {
+Outcomes run_batch(const std::filesystem::path& captures, const std::vector<CellRequest>& requests,
+                   const machine::Machine& machine, const CellStore& store, const BatchOptions& options) {
   Runner runner(captures, machine, store, options);
   for (const CellRequest& request : requests) runner.add(request);
   runner.run_all();

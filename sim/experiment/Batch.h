@@ -15,11 +15,11 @@
 
 namespace smreplay::experiment {
 
-// What became of a request: exactly one of the three.
+// What became of a request.
 struct CellOutcome {
   std::optional<CellResult> cell;
   bool missing = false;        // there is no such binary
-  std::optional<Error> error;  // a limit of the machine refuses the launch, or it could not be run
+  std::optional<Error> error;  // exit code 3: a limit of the machine refuses the launch; others: it failed
 };
 
 using Outcomes = std::map<std::string, CellOutcome>;  // by CellRequest::label()
@@ -36,9 +36,9 @@ struct BatchOptions {
   const std::atomic<bool>* stop = nullptr;             // true: cells not yet begun stay undone
 };
 
-// Requests of one label are one cell. An error of one cell does not stop the others; one of the model or the input
-// (exit code other than 3) is returned once they are done.
-Result<Outcomes> run_batch(const std::filesystem::path& captures, const std::vector<CellRequest>& requests,
-                           const machine::Machine& machine, const CellStore& store, const BatchOptions& options);
+// Requests of one label are one cell. An error of one cell does not stop the others; it is in its outcome. A cell that
+// could not be kept is there all the same, with the error.
+Outcomes run_batch(const std::filesystem::path& captures, const std::vector<CellRequest>& requests,
+                   const machine::Machine& machine, const CellStore& store, const BatchOptions& options);
 
 }  // namespace smreplay::experiment

@@ -114,7 +114,7 @@ SplitShape split_shape(uint32_t batch, uint32_t head_groups, const RelaunchOptio
 }
 
 uint32_t scaled_target(uint32_t target, uint32_t reference_sms, uint32_t sms) {
-  return static_cast<uint32_t>((uint64_t{target} * sms + reference_sms / 2) / reference_sms);
+  return static_cast<uint32_t>((uint64_t{target} * sms + reference_sms - 1) / reference_sms);
 }
 
 Result<LaunchPair> relaunch(const LaunchPair& from, const isa::Program& program, const machine::Machine& machine,

@@ -10,6 +10,7 @@
 #include "sim/experiment/ExperimentFile.h"
 #include "sim/machine/LoadMachine.h"
 #include "sim/machine/NearestName.h"
+#include "tools/smreplay/ArithmeticText.h"
 #include "tools/smreplay/ExperimentJson.h"
 #include "tools/smreplay/ExperimentLaunches.h"
 #include "tools/smreplay/ExperimentText.h"
@@ -108,9 +109,19 @@ Result<ExitCode> show(const Context& context, const Arguments& arguments) {
   return finish(context, text);
 }
 
-Result<experiment::Outcomes> run_cells(const Context& context, const fs::path& captures,
-                                       const machine::Machine& machine, const Arguments& arguments,
-                                       const std::vector<experiment::CellRequest>& cells) {
+// The first cell that failed by more than a limit of the machine.
+Result<ExitCode> exit_of(const experiment::Outcomes& outcomes) {
+  for (const auto& [label, outcome] : outcomes) {
+    if (!outcome.error || outcome.error->exit == ExitCode::kBadConfiguration) continue;
+    Error error = *outcome.error;
+    error.message = label + ": " + error.message;
+    return error;
+  }
+  return ExitCode::kDone;
+}
+
+experiment::Outcomes run_cells(const Context& context, const fs::path& captures, const machine::Machine& machine,
+                               const Arguments& arguments, const std::vector<experiment::CellRequest>& cells) {
   Progress progress(context.terminal, "experiment cells");
   experiment::BatchOptions options;
   options.jobs = context.options.jobs > 0 ? context.options.jobs : std::max(1U, std::thread::hardware_concurrency());
@@ -148,12 +159,14 @@ Result<ExitCode> run(const Context& context, const Arguments& arguments) {
     cells.insert(cells.end(), of_one.begin(), of_one.end());
   }
   const auto outcomes = run_cells(context, *data / "isa_traces", *machine, arguments, cells);
-  if (!outcomes) return outcomes.error();
   std::vector<experiment::ExperimentTable> tables;
-  for (const auto* e : *experiments) tables.push_back(evaluate(*catalogue, *machine, *e, *scope, *outcomes));
-  if (context.options.format == "json") return finish(context, experiments_json(*machine, tables));
+  for (const auto* e : *experiments) tables.push_back(evaluate(*catalogue, *machine, *e, *scope, outcomes));
   const TableStyle style = arguments.markdown ? TableStyle::kMarkdown : TableStyle::kText;
-  return finish(context, report_of(*catalogue, *machine, tables, *outcomes, *scope, style));
+  const std::string text = context.options.format == "json"
+                               ? experiments_json(*machine, tables)
+                               : report_of(*catalogue, *machine, tables, outcomes, *scope, style);
+  if (const auto written = finish(context, text); !written) return written;
+  return exit_of(outcomes);
 }
 
 Result<ExitCode> launches(const Context& context, const Arguments& arguments) {
@@ -215,6 +228,16 @@ void add_experiment(CLI::App& app, Context& context) {
       ->type_name("DIR");
   run_verb->callback(
       [&context, arguments] { context.action = [&context, arguments] { return run(context, *arguments); }; });
+
+  const auto arithmetic = std::make_shared<Arguments>();
+  CLI::App* arithmetic_verb =
+      verb->add_subcommand("arithmetic", "reported figures recomputed: follows or does not follow");
+  arithmetic_verb->add_flag("--markdown", arithmetic->markdown, "the table as Markdown");
+  arithmetic_verb->callback([&context, arithmetic] {
+    context.action = [&context, arithmetic] {
+      return finish(context, arithmetic_report(arithmetic->markdown ? TableStyle::kMarkdown : TableStyle::kText));
+    };
+  });
 
   const auto written = std::make_shared<Arguments>();
   CLI::App* launches_verb = verb->add_subcommand("launches", "writes the launch files behind the cells");
