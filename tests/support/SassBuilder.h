@@ -26,7 +26,7 @@ class SassBuilder {
     program_.sm = sm;
     program_.resources.registers_per_thread = 32;
   }
-  uint32_t op(isa::Opcode opcode, std::vector<uint8_t> writes, std::vector<uint8_t> reads, uint8_t stall,
+  uint32_t op(isa::Opcode opcode, const std::vector<uint8_t>& writes, const std::vector<uint8_t>& reads, uint8_t stall,
               Scoreboards sb = {}) {
     isa::Instruction in;
     in.opcode = opcode;
@@ -56,9 +56,9 @@ class SassBuilder {
     return append(std::move(in));
   }
   uint32_t memory(isa::Opcode opcode, isa::MemorySpace space, isa::MemoryKind kind, uint8_t bytes,
-                  std::vector<isa::Modifier> modifiers, std::vector<uint8_t> writes, std::vector<uint8_t> reads,
-                  uint8_t stall, Scoreboards sb) {
-    const uint32_t index = op(opcode, std::move(writes), std::move(reads), stall, sb);
+                  const std::vector<isa::Modifier>& modifiers, const std::vector<uint8_t>& writes,
+                  const std::vector<uint8_t>& reads, uint8_t stall, Scoreboards sb) {
+    const uint32_t index = op(opcode, writes, reads, stall, sb);
     isa::Instruction& in = program_.instructions[index];
     for (const isa::Modifier m : modifiers) in.modifiers.add(m);
     in.space = space;
