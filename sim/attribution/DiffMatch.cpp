@@ -36,33 +36,67 @@ Items items_of(const Rows& rows, Ids& ids) {
   return items;
 }
 
-struct Vote {
+using LineSizes = std::map<SourceKey, uint64_t>;  // instructions of each source line
+
+LineSizes line_sizes(const Rows& rows) {
+  LineSizes sizes;
+  for (const InstructionRow& row : rows) {
+    if (row.line != 0) ++sizes[source_of(row)];
+  }
+  return sizes;
+}
+
+using Votes = std::map<std::pair<SourceKey, SourceKey>, uint64_t>;  // pairs of instructions
+
+// Files whose lines did not move: more pairs stay on their line than go to any one other distance.
+std::set<std::string> unmoved_files(const Votes& votes) {
+  std::map<std::string, std::map<int64_t, uint64_t>> distances;
+  for (const auto& [lines, weight] : votes) {
+    const auto& [a, b] = lines;
+    if (a.file == b.file) distances[a.file][int64_t{b.line} - int64_t{a.line}] += weight;
+  }
+  std::set<std::string> unmoved;
+  for (const auto& [file, by_distance] : distances) {
+    const auto best = std::max_element(by_distance.begin(), by_distance.end(),
+                                       [](const auto& x, const auto& y) { return x.second < y.second; });
+    if (best->first == 0) unmoved.insert(file);
+  }
+  return unmoved;
+}
+
+struct Candidate {
   uint64_t weight = 0;
   SourceKey a, b;
 };
 
+// Lines of unmoved files are matched with themselves; of the others each takes the partner with most votes, if that is
+// at least a third of the longer one's instructions: below, two unrelated lines share no more than common opcodes.
 std::vector<LineMatch> match_lines(const Rows& a, const Rows& b, const std::vector<IndexPair>& pairs) {
-  std::map<std::pair<SourceKey, SourceKey>, uint64_t> votes;
+  constexpr uint64_t kLeastShare = 3;
+  Votes votes;
   for (const auto& [i, j] : pairs) {
-    const SourceKey from = source_of(a[i]), to = source_of(b[j]);
-    if (from.line != 0 && to.line != 0) votes[{from, to}] += from == to ? 2 : 1;
+    if (a[i].line != 0 && b[j].line != 0) ++votes[{source_of(a[i]), source_of(b[j])}];
   }
-  std::set<SourceKey> lines_a;
-  for (const InstructionRow& row : a) lines_a.insert(source_of(row));
-  for (const InstructionRow& row : b) {
-    const SourceKey key = source_of(row);
-    if (key.line != 0 && lines_a.contains(key)) votes.try_emplace({key, key}, 1);
-  }
-  std::vector<Vote> ranked;
-  for (const auto& [lines, weight] : votes) ranked.push_back({weight, lines.first, lines.second});
-  std::stable_sort(ranked.begin(), ranked.end(), [](const Vote& x, const Vote& y) { return x.weight > y.weight; });
-  std::set<SourceKey> taken_a, taken_b;
+  const LineSizes sizes_a = line_sizes(a), sizes_b = line_sizes(b);
+  const std::set<std::string> unmoved = unmoved_files(votes);
   std::vector<LineMatch> lines;
-  for (const Vote& vote : ranked) {
-    if (taken_a.contains(vote.a) || taken_b.contains(vote.b)) continue;
-    taken_a.insert(vote.a);
-    taken_b.insert(vote.b);
-    lines.push_back({vote.a, vote.b});
+  for (const auto& [line, size] : sizes_a) {
+    if (unmoved.contains(line.file) && sizes_b.contains(line)) lines.push_back({line, line});
+  }
+  std::vector<Candidate> ranked;
+  for (const auto& [keys, weight] : votes) {
+    if (unmoved.contains(keys.first.file) || unmoved.contains(keys.second.file)) continue;
+    if (weight * kLeastShare < std::max(sizes_a.at(keys.first), sizes_b.at(keys.second))) continue;
+    ranked.push_back({weight, keys.first, keys.second});
+  }
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const Candidate& x, const Candidate& y) { return x.weight > y.weight; });
+  std::set<SourceKey> taken_a, taken_b;
+  for (const Candidate& c : ranked) {
+    if (taken_a.contains(c.a) || taken_b.contains(c.b)) continue;
+    taken_a.insert(c.a);
+    taken_b.insert(c.b);
+    lines.push_back({c.a, c.b});
   }
   std::sort(lines.begin(), lines.end(), [](const LineMatch& x, const LineMatch& y) { return x.a < y.a; });
   return lines;

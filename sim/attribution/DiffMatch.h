@@ -1,10 +1,14 @@
 // Which instruction and which source line of one result is which of another: the matching that a difference is told by.
 //
-// 1. Instructions are aligned by opcode and operand shape alone. 2. The pairs vote which source lines belong together:
-// the same line of the same file counts double, so that lines that merely moved, or stand in another file, are found
-// and the others stay. 3. Instructions are aligned again with the matched lines as anchors. 4. What the scheduler moved
-// out of order is paired within its line: the same shape first, then the same opcode, then the same mnemonic, in the
-// order of the code.
+// 1. Instructions are aligned by opcode and operand shape alone.
+// 2. The pairs vote which source lines belong together. A file in which most pairs stay on their line is the same text
+// on
+//    both sides: its lines are matched with themselves. In all others, lines that moved or stand in another file find
+//    their partner by votes; unrelated ones find none.
+// 3. Instructions are aligned again with the matched lines as anchors.
+// 4. What the scheduler moved out of order is paired within its line: the same shape first, then the same opcode, then
+// the
+//    same mnemonic, in the order of the code.
 #pragma once
 
 #include <cstdint>

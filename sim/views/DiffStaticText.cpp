@@ -23,7 +23,7 @@ class Table {
  public:
   explicit Table(const Inputs& inputs) : inputs_(inputs), table_(columns(inputs.size())) {
     std::vector<std::string> header = {""};
-    for (const StaticInput& input : inputs) header.push_back(input.label);
+    for (size_t i = 0; i < inputs.size(); ++i) header.push_back(letter(i));
     table_.header(header);
   }
   void row(const std::string& name, const std::function<std::string(const StaticFacts&)>& cell) {
@@ -129,9 +129,9 @@ void loop_rows(Table& table, const Inputs& inputs) {
   });
 }
 
-std::string compared(const StaticInput& a, const StaticInput& b) {
+std::string compared(const StaticInput& a, const StaticInput& b, const std::string& name) {
   const StaticFacts &x = a.facts, &y = b.facts;
-  std::string text = fmt::format("{} against {}: ", b.label, a.label);
+  std::string text = fmt::format("{} against {}: ", name, letter(0));
   text += x.registers == y.registers
               ? "as many registers"
               : signed_count(int64_t{y.registers} - int64_t{x.registers}) + " registers per thread";
@@ -144,7 +144,7 @@ std::string compared(const StaticInput& a, const StaticInput& b) {
                         times(static_cast<double>(y.loop()->instructions()) / x.loop()->instructions()),
                         times(all(y) / all(x)));
   }
-  if (x.launchable && y.launchable) {
+  if (x.launchable && y.launchable && x.occupancy.warps != y.occupancy.warps) {
     text += fmt::format("; {} instead of {} warps per SM", y.occupancy.warps, x.occupancy.warps);
   }
   return text + ".\n";
@@ -153,18 +153,20 @@ std::string compared(const StaticInput& a, const StaticInput& b) {
 }  // namespace
 
 std::string static_diff_text(const Inputs& inputs, const machine::Machine& machine) {
-  std::string text = "On " + machine.name + ", without running:\n\n";
+  TextTable heading({Align::kLeft, Align::kLeft, Align::kLeft});
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const StaticFacts& f = inputs[i].facts;
+    heading.row({letter(i), inputs[i].label, fmt::format("{}, by {}", f.kernel, f.producer)});
+  }
+  std::string text = heading.text(0) + "on " + machine.name + ", without running\n\n";
   Table table(inputs);
-  table.row("kernel", [](const StaticFacts& f) { return f.kernel; });
-  table.row("launch", [](const StaticFacts& f) { return f.launch_name; });
-  table.row("compiler", [](const StaticFacts& f) { return f.producer; });
   resource_rows(table);
   loop_rows(table, inputs);
   text += table.text() + "\n";
   for (const StaticInput& input : inputs) {
     if (!input.facts.launchable) text += input.label + " cannot be launched: " + input.facts.refusal + "\n";
   }
-  for (size_t i = 1; i < inputs.size(); ++i) text += compared(inputs.front(), inputs[i]);
+  for (size_t i = 1; i < inputs.size(); ++i) text += compared(inputs.front(), inputs[i], letter(i));
   return text;
 }
 

@@ -1,11 +1,14 @@
 // Binaries beside each other without running them, as a table and as JSON. Counts are per trip round the main loop and
 // warp; the JSON holds every loop.
 //
-//                                        v0     v1
-//   registers per thread                255    228
-//   ...
-//   main loop                        0x1190..0x68e0   0xee0..0x4980
-//   instructions per trip, one warp    1398    939
+//   A  v0 split.c96  sparse_mla_split, by triton 3.3.1 (ptxas 12.8.61)
+//   B  v1 split.c96  ...
+//
+//                                                   A              B
+//   registers per thread                          255            228
+//   main loop                          0x42b0..0xd2d0  0xee0..0x4980
+//   per trip and warp: instructions             2,307            939
+//     HMMA                                         54             45
 #pragma once
 
 #include <string>

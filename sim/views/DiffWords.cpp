@@ -151,10 +151,12 @@ std::string executed_text(const Diff& diff, const std::string& b) {
 
 // The counters that changed by at least a tenth, the telling ones first.
 std::string facts_text(const Diff& diff) {
-  constexpr std::array<std::string_view, 12> kTelling = {"CTAs per SM",
+  constexpr std::array<std::string_view, 14> kTelling = {"CTAs per SM",
                                                          "warps per SM",
                                                          "CTAs",
                                                          "full waves",
+                                                         "L1 hits",
+                                                         "L2 sectors",
                                                          "local memory sectors",
                                                          "wavefronts for bank conflicts",
                                                          "mean latency of DRAM reads",

@@ -41,6 +41,27 @@ TEST(DiffMatch, LinesThatMovedAndAnotherFile) {
   }
 }
 
+TEST(DiffMatch, LinesOfAnUnmovedFileOnlyMatchThemselves) {
+  // B's compiler gives the multiplication to line 13, which A does not have.
+  Rows b = code("a.cu", 10);
+  b[2].line = 13;
+  const InstructionMatch m = match(code("a.cu", 10), b);
+  EXPECT_EQ(m.lines.size(), 3U);
+  for (const LineMatch& line : m.lines) EXPECT_EQ(line.a, line.b);
+  EXPECT_EQ(m.pairs.size(), 4U);
+}
+
+TEST(DiffMatch, LinesThatShareLittleAreNotTheSame) {
+  const Rows a = {row("FADD R1, R4, R5", "a.cu", 1)};
+  Rows b;
+  for (const char* text : {"FADD R1, R4, R5", "LDS R1, [R2]", "MUFU.EX2 R1, R2", "STS [R2], R1"}) {
+    b.push_back(row(text, "b.py", 9));
+  }
+  const InstructionMatch m = match(a, b);
+  EXPECT_TRUE(m.lines.empty());
+  EXPECT_EQ(m.pairs.size(), 1U);
+}
+
 TEST(DiffMatch, TheSchedulerSwappedTwoInstructionsOfALine) {
   Rows a = code("a.cu", 10), b = a;
   std::swap(b[1], b[2]);
