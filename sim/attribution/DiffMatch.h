@@ -23,7 +23,8 @@ namespace smreplay::attribution {
 struct SourceKey {
   std::string file;
   uint32_t line = 0;  // 0: no source line; `file` is empty then
-  auto operator<=>(const SourceKey&) const = default;
+  // clang-tidy takes the comparison with 0 that it generates for a null pointer.
+  auto operator<=>(const SourceKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 SourceKey source_of(const InstructionRow& row);
 

@@ -100,7 +100,7 @@ std::string because(const Part& part, const std::string& a, const std::string& b
 }
 
 std::string part_text(const Diff& diff, const Part& part, const std::string& a, const std::string& b) {
-  const std::string head = signed_percent(part.percent) + " " + part.name;
+  std::string head = signed_percent(part.percent) + " " + part.name;
   if (part.line == nullptr) return head;
   const std::string place = part.line->a || part.line->b ? place_of(*part.line) : "?";
   return fmt::format("{} at {}{}, {}", head, place, main_instruction(diff, part), because(part, a, b));
@@ -124,8 +124,9 @@ std::string verdict(const Diff& diff, const std::string& a, const std::string& b
   if (diff.delta_ns(diff.total) == 0) return fmt::format("{} takes exactly as long as {}: {}.", b, a, cycles);
   const bool slower = diff.time_ns_b > diff.time_ns_a;
   const double ratio = slower ? diff.time_ns_b / diff.time_ns_a : diff.time_ns_a / diff.time_ns_b;
-  return fmt::format("{} is {} {} than {}: {}, {} of the issue slots of {}.", b, times(ratio),
-                     slower ? "slower" : "faster", a, cycles, signed_percent(diff.percent_of_a(diff.total)), short_a);
+  const char* whole = diff.slot_ns_a == diff.slot_ns_b ? "issue slots" : "elapsed time";
+  return fmt::format("{} is {} {} than {}: {}, {} of the {} of {}.", b, times(ratio), slower ? "slower" : "faster", a,
+                     cycles, signed_percent(diff.percent_of_a(diff.total)), whole, short_a);
 }
 
 std::string executed_text(const Diff& diff, const std::string& b) {
@@ -186,7 +187,11 @@ std::string diff_words(const Diff& diff, const DiffName& a, const DiffName& b, c
   const auto with_label = [](const DiffName& n) { return n.label.empty() ? n.name : n.name + " (" + n.label + ")"; };
   std::string text = verdict(diff, with_label(a), with_label(b), a.name);
   const std::vector<Part> parts = parts_of(diff);
-  const auto greatest = std::find_if(parts.begin(), parts.end(), [](const Part& part) { return !part.follows; });
+  // Emptiness can outgrow all code; what a part of code has to reach is measured by code.
+  auto greatest = std::find_if(parts.begin(), parts.end(), [](const Part& part) { return part.line != nullptr; });
+  if (greatest == parts.end()) {
+    greatest = std::find_if(parts.begin(), parts.end(), [](const Part& part) { return !part.follows; });
+  }
   if (greatest != parts.end()) {
     const double total = diff.delta_ns(diff.total);
     const bool positive = total == 0 ? greatest->percent > 0 : total > 0;

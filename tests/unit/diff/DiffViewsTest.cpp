@@ -64,6 +64,16 @@ TEST(DiffWords, IdleSmsOnlyFollow) {
              "are the 1 SMs that have no CTA in both: they follow the elapsed time.");
 }
 
+TEST(DiffWords, AcrossMachinesTheSharesAreOfTime) {
+  attribution::Result b = spilling();
+  b.machine = "Another chip";
+  b.core_clock_khz /= 2;
+  b.time_ns *= 2;
+  const smreplay::Result<Diff> d = attribution::diff(attribution::baseline(), b, {.across_machines = true});
+  ASSERT_TRUE(d);
+  expect_has(diff_words(*d, {"A", ""}, {"B", ""}), "+160.0 % of the elapsed time of A.");
+}
+
 TEST(DiffText, ThreeRunsStandBesideEachOther) {
   const attribution::Result a = attribution::baseline(), b = spilling();
   const std::string text =
