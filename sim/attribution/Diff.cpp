@@ -17,6 +17,13 @@ constexpr double kPercent = 100;
 
 uint64_t magnitude(int64_t value) { return static_cast<uint64_t>(std::llabs(value)); }
 
+// From the clock and the size of the chip, so that two runs on one machine get the very same number.
+double slot_ns(const Result& r) {
+  constexpr double kNsPerMs = 1e6;
+  const double slots_per_ms = static_cast<double>(r.core_clock_khz) * r.sm_count * r.schedulers_per_sm;
+  return slots_per_ms > 0 ? kNsPerMs / slots_per_ms : 0;
+}
+
 DiffSide side_of(const InstructionRow& row) {
   return {.pc = row.pc, .text = row.text, .source = source_of(row), .executed = row.executed, .slots = row.issue_slots};
 }
@@ -177,8 +184,8 @@ smreplay::Result<Diff> diff(const Result& a, const Result& b, const DiffOptions&
   out.cycles = {static_cast<int64_t>(a.elapsed_cycles), static_cast<int64_t>(b.elapsed_cycles)};
   out.time_ns_a = a.time_ns;
   out.time_ns_b = b.time_ns;
-  out.slot_ns_a = out.total.a > 0 ? a.time_ns / static_cast<double>(out.total.a) : 0;
-  out.slot_ns_b = out.total.b > 0 ? b.time_ns / static_cast<double>(out.total.b) : 0;
+  out.slot_ns_a = slot_ns(a);
+  out.slot_ns_b = slot_ns(b);
   const InstructionMatch matched = match(a.instructions, b.instructions);
   add_states(a, b, out);
   out.instructions = pair_instructions(a, b, matched.pairs);
