@@ -1,6 +1,6 @@
-// The interpolator of the special function unit: a quadratic per segment in integers, as recovered from the sweeps named in
-// SpecialFunctions.h. The tables and constants are facts about the hardware's function, equal on every architecture that
-// shares it; measured on sm_90 alone.
+// The interpolator of the special function unit: a quadratic per segment in integers, as recovered from the sweeps
+// named in SpecialFunctions.h. The tables and constants are facts about the hardware's function, equal on every
+// architecture that shares it; measured on sm_90 alone.
 #pragma once
 
 #include <array>
@@ -19,14 +19,15 @@ struct Segment {
 
 inline constexpr int kSquareBits = 15;
 
-// z^2 / 2^15 without the partial products below 2^15, for every 15-bit z. Taking the leading bit off z leaves the products
-// of the rest, that bit's square, and its products with each lower bit.
-inline constexpr auto kTruncatedSquare = [] {
+// z^2 / 2^15 without the partial products below 2^15, for every 15-bit z. Taking the leading bit off z leaves the
+// products of the rest, that bit's square, and its products with each lower bit.
+// A constant in all but the compilers' limits on constant evaluation: filled before main.
+inline const auto kTruncatedSquare = [] {
   constexpr uint32_t kKept = ~((1U << kSquareBits) - 1);
   std::array<uint16_t, size_t{1} << kSquareBits> table{};
   std::array<uint32_t, size_t{1} << kSquareBits> products{};
   for (uint32_t z = 1; z < products.size(); ++z) {
-    const int lead = std::bit_width(z) - 1;
+    const auto lead = static_cast<uint32_t>(std::bit_width(z)) - 1;
     const uint32_t rest = z & ~(1U << lead);
     // Bit j of the rest contributes 2^(lead + j + 1): kept or dropped bit by bit, so masking the shifted rest is exact.
     products[z] = products[rest] + ((1U << (2 * lead)) & kKept) + ((rest << (lead + 1)) & kKept);
@@ -44,7 +45,7 @@ struct Interpolator {
   int64_t c2_scale;  // C2 counts multiples of it
 
   // fraction: 23 bits below the argument's leading one (for EX2: below its point).
-  [[nodiscard]] constexpr int64_t sum(uint32_t fraction) const {
+  [[nodiscard]] int64_t sum(uint32_t fraction) const {
     constexpr int kFractionBits = 23;
     const int offset_bits = kFractionBits - static_cast<int>(std::bit_width(segments.size()) - 1);
     const Segment& c = segments[fraction >> offset_bits];
@@ -52,7 +53,7 @@ struct Interpolator {
     const int64_t square = kTruncatedSquare[x >> (offset_bits - kSquareBits)];
     return (int64_t{c.c0} << c0_shift) + rounding + int64_t{c.c1} * x + c.c2 * c2_scale * square;
   }
-  [[nodiscard]] constexpr int64_t evaluate(uint32_t fraction) const { return sum(fraction) >> fraction_bits; }
+  [[nodiscard]] int64_t evaluate(uint32_t fraction) const { return sum(fraction) >> fraction_bits; }
 };
 
 // Grid of C0, rounding constant and unit of C2: the only ones under which every measured result comes out.

@@ -1,23 +1,24 @@
 // The functions of MUFU on fp32 bits.
 //
-// EX2, LG2, RCP and RSQ are the hardware's, bit for bit, for every fp32 argument class that was measured: on an H200 over
-// all 2^23 mantissas of several exponents (configs/measurements/h200-2026-11-30/mufu; kernels/probe/mufu.cu). No public
-// definition exists; what the sweeps show is a table-driven quadratic, as in Oberman and Siu, "A High-Performance
-// Area-Efficient Multifunction Interpolator" (ARITH 2005):
-//   * the leading 6 (RCP: 7) bits of the reduced argument choose a Segment, the other 17 (16) are the offset x in it;
-//   * S = C0 + C1 x + C2 T, with T the square of the leading 15 bits of x without the partial products below 2^15; C1 has
-//     16 bits, C2 10, and one rounding constant per function is part of C0; the result is S truncated;
+// EX2, LG2, RCP and RSQ are the hardware's, bit for bit, as measured on an H200 over all 2^23 mantissas of several
+// exponents (configs/measurements/h200-2026-11-30/mufu; kernels/probe/mufu.cu). No public definition exists; what the
+// sweeps show is a table-driven quadratic, as in Oberman and Siu, "A High-Performance Area-Efficient Multifunction
+// Interpolator" (ARITH 2005):
+//   * the leading 6 (RCP: 7) bits of the reduced argument choose a segment, the other 17 (16) are the offset x in it;
+//   * S = C0 + C1 x + C2 T, with T the square of the leading 15 bits of x without the partial products below 2^15;
+//     C1 has 16 bits, C2 10; each function has one rounding constant; the result is S truncated;
 //   * EX2 turns its argument into fixed point with 23 fraction bits, truncated; a negative one becomes its ones'
 //     complement, unless its fraction is zero;
 //   * LG2 forms exponent + S, truncated to 24 significant bits, of the ones' complement where negative: near 1 its
 //     relative error is large, and lg2(0.5) is -0.99999988;
 //   * RCP and RSQ of 1 are exact.
-// Confidence: exact on 14 sweeps of 2^23 points (tests/unit/emulator/SpecialFunctionsTest.cpp), apart from lg2 within
-// 2^-7 of 1, where the sweeps only say that the error exceeds 126 units, which holds here too. Subnormals are flushed, as
-// the code that ptxas puts around MUFU implies. Not measured: EX2 of negative arguments above -2^-23 (taken as 1).
+// Confidence: exact on 14 sweeps of 2^23 points (tests/unit/emulator/SpecialFunctionsTest.cpp), apart from points of
+// LG2 within 0.011 of 1 where the sweeps only say that the error exceeds 126 units, which holds here too; the outputs
+// of whole kernels are equal as well (tests/validation/h200). Subnormals are flushed, as the code that ptxas puts
+// around MUFU implies. Not measured: other architectures, and EX2 of negative arguments above -2^-23 (taken as 1).
 //
-// SQRT, SIN, COS, TANH and the 64-bit forms are the true value rounded to nearest (computed by libm in double precision):
-// within 1 unit in the last place on 2^23 mantissas for SQRT; the PTX ISA bounds the others.
+// SQRT, SIN, COS, TANH and the 64-bit forms are the true value rounded to nearest (computed by libm in double
+// precision). SQRT was found within 1 unit of that, not equal to it; the PTX ISA bounds the others.
 #pragma once
 
 #include <cstdint>

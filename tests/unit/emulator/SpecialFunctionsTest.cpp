@@ -1,7 +1,5 @@
-// MUFU against the sweeps of an H200: the program of kernels/probe/mufu.cu run on the emulator's functions must write the
-// files that it wrote there, of which the SHA-256 are committed.
-#include "sim/emulator/SpecialFunctions.h"
-
+// MUFU against the sweeps of an H200: the program of kernels/probe/mufu.cu run on the emulator's functions must write
+// the files that it wrote there, of which the SHA-256 are committed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,7 +9,10 @@
 #include <fstream>
 #include <map>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "sim/emulator/SpecialFunctions.h"
 #include "sim/machine/Sha256.h"
 
 namespace smreplay::emulator {
@@ -39,12 +40,12 @@ int8_t difference(const Function& f, uint32_t x) {
 }
 
 // `name` is that of mufu.cu: <function>.<p or m><exponent>.i8.
-std::string sweep(const std::string& name) {
+std::vector<int8_t> sweep(const std::string& name) {
   const Function& f = kFunctions.at(name.substr(0, 3));
   const uint32_t sign = name[4] == 'm' ? 0x80000000U : 0;
   const uint32_t high = sign | static_cast<uint32_t>(std::stoi(name.substr(5)) + 127) << 23U;
-  std::string result(kMantissas, '\0');
-  for (uint32_t m = 0; m < kMantissas; ++m) result[m] = static_cast<char>(difference(f, high | m));
+  std::vector<int8_t> result(kMantissas);
+  for (uint32_t m = 0; m < kMantissas; ++m) result[m] = difference(f, high | m);
   return result;
 }
 
@@ -54,7 +55,9 @@ TEST(SpecialFunctions, SweepsAreThoseOfTheGpu) {
   int sweeps = 0;
   while (sums >> digest >> name) {
     ++sweeps;
-    EXPECT_EQ(machine::sha256_hex(sweep(name)), digest) << name;
+    const auto differences = sweep(name);
+    const std::string_view bytes(reinterpret_cast<const char*>(differences.data()), differences.size());
+    EXPECT_EQ(machine::sha256_hex(bytes), digest) << name;
   }
   EXPECT_EQ(sweeps, 14);
 }
@@ -73,14 +76,13 @@ TEST(SpecialFunctions, SummariesAreThoseOfTheGpu) {
               6);
     if (!kFunctions.contains(function)) continue;
     SCOPED_TRACE(line);
-    const std::string bytes = sweep(std::string(function) + (sign == '-' ? ".m" : ".p") + std::to_string(exponent));
+    const auto differences = sweep(std::string(function) + (sign == '-' ? ".m" : ".p") + std::to_string(exponent));
     uint64_t exact = 0;
     int least = 127, most = -128;
-    for (const char byte : bytes) {
-      const int d = static_cast<int8_t>(byte);
+    for (const int8_t d : differences) {
       exact += d == 0;
-      least = std::min(least, d);
-      most = std::max(most, d);
+      least = std::min<int>(least, d);
+      most = std::max<int>(most, d);
     }
     EXPECT_NEAR(100.0 * static_cast<double>(exact) / kMantissas, percent, 0.0051);
     EXPECT_EQ(least, lowest);
@@ -94,7 +96,7 @@ TEST(SpecialFunctions, EndsOfTheRange) {
   constexpr uint32_t kOne = 0x3f800000, kInfinity = 0x7f800000, kMinus = 0x80000000, kNan = 0x7fffffff;
   EXPECT_EQ(mufu_ex2(0), kOne);
   EXPECT_EQ(mufu_ex2(kMinus), kOne);
-  EXPECT_EQ(mufu_ex2(0x43000000), kInfinity);  // 128
+  EXPECT_EQ(mufu_ex2(0x43000000), kInfinity);    // 128
   EXPECT_EQ(mufu_ex2(0xc2fc0000), 0x00800000u);  // -126
   EXPECT_EQ(mufu_ex2(0xc2fc0001), 0u);
   EXPECT_EQ(mufu_ex2(kMinus | kInfinity), 0u);
