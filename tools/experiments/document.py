@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes docs/EXPERIMENTS.md from the committed predictions and the tool's own texts.
 
-    tools/experiments/document.py --smreplay build/bin/smreplay [--step step.md]
+    tools/experiments/document.py --smreplay build/bin/smreplay [--step plain331.md ...]
 
 Predictions: configs/experiments/predictions/*.json (smreplay experiment run ... --format json). --step takes what
 `smreplay experiment run V0 ... --markdown` wrote about the step model; without it that part is left out.
@@ -55,13 +55,20 @@ def claim_line(claim):
     return f"  * {claim['text']}{hedged}: {claim['verdict']}" + (f" [{values}]" if values else "") + "\n"
 
 
+def verdict_of(writing):
+    """Over the claims that decide: one refuted refutes; one undecided, or without its concurrencies, leaves it open."""
+    outcomes = [c["verdict"] for c in writing["claims"] if not c["hedged"]]
+    if not outcomes:
+        return "open question"
+    if "refuted" in outcomes:
+        return "refuted"
+    return "supported" if all(o == "supported" for o in outcomes) else "undecided"
+
+
 def verdicts(experiment):
     by_verdict = {}
     for writing in experiment["writings"]:
-        verdict = writing["verdict"]
-        if verdict == "open question" and any(not c["hedged"] for c in writing["claims"]):
-            verdict = "not decided (its concurrencies have no prediction)"
-        by_verdict.setdefault(verdict, []).append(writing["writing"])
+        by_verdict.setdefault(verdict_of(writing), []).append(writing["writing"])
     return "; ".join(f"{verdict}: {', '.join(names)}" for verdict, names in by_verdict.items())
 
 
@@ -85,6 +92,13 @@ def machine_part(data, name):
     return text + "\n"
 
 
+def step_part(path):
+    """What `experiment run --markdown` wrote about the step model: from its first heading to the next chapter."""
+    text = pathlib.Path(path).read_text()
+    start = text.index("### Attention of one decode step")
+    return text[start:].split("\n## ")[0].strip() + "\n\n"
+
+
 def tool_text(tool, *arguments):
     environment = {**os.environ, "SMREPLAY_DATA": str(ROOT)}
     return subprocess.run([tool, *arguments], env=environment, check=True, capture_output=True, text=True).stdout
@@ -93,7 +107,7 @@ def tool_text(tool, *arguments):
 def main():
     parser = argparse.ArgumentParser(description="docs/EXPERIMENTS.md")
     parser.add_argument("--smreplay", default=str(ROOT / "build" / "bin" / "smreplay"))
-    parser.add_argument("--step", help="Markdown of the step model")
+    parser.add_argument("--step", nargs="+", help="files with the Markdown of an experiment run, whose step model is taken")
     options = parser.parse_args()
     data = [json.loads((PREDICTIONS / f"{name}.json").read_text()) for name in FILES]
     text = (ROOT / "tools" / "experiments" / "preface.md").read_text()
@@ -110,7 +124,7 @@ def main():
         parts = "".join(machine_part(d, name) for d in data)
         text += parts or "No prediction yet.\n\n"
     if options.step:
-        text += "## Step time\n\n" + pathlib.Path(options.step).read_text().strip() + "\n\n"
+        text += "## Step time\n\n" + "".join(step_part(path) for path in options.step)
     text += "## Checked arithmetic\n\n" + tool_text(options.smreplay, "experiment", "arithmetic", "--markdown")
     target = ROOT / "docs" / "EXPERIMENTS.md"
     target.with_suffix(".md.new").write_text(text)

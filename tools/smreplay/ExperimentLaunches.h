@@ -9,8 +9,8 @@
 
 namespace smreplay::tool {
 
-// <folder>/<cell>/{split,combine}.launch.txtpb, and a list "cell capture key" as text. Cells without a binary are left
-// out.
+// <folder>/<capture>/{split,combine}.<cell>.launch.txtpb, beside copies of the capture's Programs and cubins, as a
+// launch file wants them; gives a list "capture cell key" as text. Cells without a binary are left out.
 Result<std::string> write_launches(const std::filesystem::path& captures,
                                    const std::vector<experiment::CellRequest>& cells, const machine::Machine& machine,
                                    const std::filesystem::path& folder);

@@ -132,13 +132,34 @@ experiment::Outcomes run_cells(const Context& context, const fs::path& captures,
   return experiment::run_batch(captures, cells, machine, experiment::CellStore(cache_folder(arguments)), options);
 }
 
+std::string preface(const machine::Machine& machine) {
+  return fmt::format(
+      "# Experiments\n\n"
+      "Written by `smreplay experiment run ... --markdown`; model {:.12}, machine {} ({:.12}). Times are of one C4 "
+      "layer: "
+      "split from flushed caches, combine with the partial results in the L2; pair adds the assumed gaps of the graph. "
+      "Speed-up is the baseline's pair over the side's. tok/s: the step model, whose V0 is the reported formula. Issue "
+      "slots "
+      "are of the split kernel, all SMs and schedulers, idle ones included. Waves: full ones + CTAs of the last. A "
+      "claim is "
+      "supported inside its interval, refuted outside by more than its tolerance, else undecided; nothing in the model "
+      "was "
+      "tuned toward an outcome.\n\n",
+      experiment::model_version(), machine.name, machine.hash);
+}
+
 std::string report_of(const Catalogue& catalogue, const machine::Machine& machine,
                       const std::vector<experiment::ExperimentTable>& tables, const experiment::Outcomes& outcomes,
                       const experiment::Scope& scope, TableStyle style) {
-  std::string text;
+  const bool markdown = style == TableStyle::kMarkdown;
+  std::string text = markdown ? preface(machine) : "";
   for (const auto& table : tables) text += describe(*table.experiment, style) + results(table, style);
-  if (!scope.whole_step) return text;
-  return text + step_report(catalogue, machine, outcomes, scope, style);
+  if (scope.whole_step) {
+    const std::string step = step_report(catalogue, machine, outcomes, scope, style);
+    text += (markdown && !step.empty() ? "## Step time\n\n" : "") + step;
+  }
+  if (markdown) text += "## Checked arithmetic\n\n" + arithmetic_report(style);
+  return text;
 }
 
 Result<ExitCode> run(const Context& context, const Arguments& arguments) {
@@ -242,7 +263,7 @@ void add_experiment(CLI::App& app, Context& context) {
   const auto written = std::make_shared<Arguments>();
   CLI::App* launches_verb = verb->add_subcommand("launches", "writes the launch files behind the cells");
   add_scope_options(*launches_verb, *written);
-  launches_verb->add_option("--folder", written->folder, "where; one folder per cell")->type_name("DIR")->required();
+  launches_verb->add_option("--folder", written->folder, "where; one folder per capture, with its binaries")->type_name("DIR")->required();
   launches_verb->callback(
       [&context, written] { context.action = [&context, written] { return launches(context, *written); }; });
 }
