@@ -14,7 +14,8 @@ std::vector<std::vector<Cycle>> issue_cycles(Harness& h, uint32_t subcores, size
   };
   for (Cycle now = 2; !done(); ++now) {
     h.run_until(now + 1);
-    for (uint8_t s = 0; s < subcores; ++s) {
+    for (uint32_t i = 0; i < subcores; ++i) {
+      const auto s = static_cast<uint8_t>(i);
       if (cycles[s].size() == count || !h.unit().has_room(s)) continue;
       MemoryOp op = h.shared_load(4, 4);
       op.subcore = s;

@@ -21,15 +21,13 @@ uint32_t release(const machine::ClassTiming& t, uint32_t bytes) {
 
 const auto kMachines = ::testing::Values("a6000_like", "rtx_pro_6000", "h200");
 
-class ByWidth : public ::testing::TestWithParam<std::tuple<const char*, uint32_t>> {
- protected:
+struct ByWidth : ::testing::TestWithParam<std::tuple<const char*, uint32_t>> {
   const uint32_t bytes = std::get<1>(GetParam());
   const machine::Machine machine = machine_named(std::get<0>(GetParam()));
 };
 INSTANTIATE_TEST_SUITE_P(Machines, ByWidth, ::testing::Combine(kMachines, ::testing::Values(4U, 8U, 16U)));
 
-class Unloaded : public ::testing::TestWithParam<const char*> {
- protected:
+struct Unloaded : ::testing::TestWithParam<const char*> {
   const machine::Machine machine = machine_named(GetParam());
 };
 INSTANTIATE_TEST_SUITE_P(Machines, Unloaded, kMachines);
