@@ -30,6 +30,14 @@ void Completions::result(FlightId id, Cycle now, Cycle ready) {
   schedule(now, std::max(now + transfer, ready) - transfer, Step::kTransfer, id);
 }
 
+void Completions::result_in_order(FlightId id, Cycle now, Cycle ready) {
+  const Flight& flight = flights_[id];
+  if (last_in_order_.size() <= flight.op.warp) last_in_order_.resize(size_t{flight.op.warp} + 1);
+  Cycle& last = last_in_order_[flight.op.warp];
+  last = std::max({now, last, std::max(now + flight.transfer_cycles, ready) - flight.transfer_cycles});
+  schedule(now, last, Step::kTransfer, id);
+}
+
 void Completions::copy_into_shared(FlightId id, Cycle now, Cycle ready) {
   schedule(now, std::max(now + fill_cycles_, ready) - fill_cycles_, Step::kFill, id);
 }

@@ -31,6 +31,9 @@ class Completions {
   void written(FlightId id, Cycle now, Cycle at) { schedule(now, at, Step::kWritten, id); }
   // The result is complete in registers at `ready` if the return path is free.
   void result(FlightId id, Cycle now, Cycle ready);
+  // The same, not before the results of the warp's earlier in-order instructions: shared memory answers a warp in
+  // order, and ptxas relies on it (it waits for the last of several loads only).
+  void result_in_order(FlightId id, Cycle now, Cycle ready);
   // LDGSTS: visible in shared memory at `ready` if the data path is free and no banks conflict.
   void copy_into_shared(FlightId id, Cycle now, Cycle ready);
   void start_copy(FlightId id);                            // LDGSTS, in program order
@@ -61,6 +64,7 @@ class Completions {
   FlightPool flights_;
   TimingWheel<Due> wheel_;
   ReturnPath return_path_;
+  std::vector<Cycle> last_in_order_;  // by warp: start of the last in-order transfer
   AsyncCopyGroups copies_;
   uint32_t pending_ = 0;
   std::vector<MemoryEvent> events_;

@@ -44,7 +44,7 @@ void SharedPath::accept(FlightId id, Cycle now) {
   if ((flight.owed & kOwesResult) != 0) {
     flight.transfer_cycles = cycles_for(register_bytes(op.access_bytes), spec_->return_shared_bytes_per_cycle);
     const uint32_t rest = after(timing_->latency(op.timing, op.access_bytes), spec_->accept_cycles);
-    completions_->result(id, now, start + rest + needed.extra * spec_->conflict_latency_cycles);
+    completions_->result_in_order(id, now, start + rest + needed.extra * spec_->conflict_latency_cycles);
   }
   if (reads_data(op.kind)) {
     const Cycle read = start + after(timing_->read_release(op.timing, op.access_bytes), spec_->accept_cycles);
