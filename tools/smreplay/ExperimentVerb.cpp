@@ -2,6 +2,7 @@
 // yet and ends with tables and verdicts; launches writes the launch files behind the cells, for a GPU to run the same.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <thread>
@@ -77,6 +78,13 @@ Result<experiment::Scope> scope_of(const Catalogue& catalogue, const Arguments& 
   scope.concurrencies = arguments.concurrencies;
   if (scope.concurrencies.empty())
     scope.concurrencies.assign(suite.concurrencies().begin(), suite.concurrencies().end());
+  for (const uint32_t c : scope.concurrencies) {
+    if (std::find(suite.concurrencies().begin(), suite.concurrencies().end(), c) == suite.concurrencies().end()) {
+      return Error{
+          ExitCode::kUsage, "usage",
+          fmt::format("-C {}: the captures have launches for C = {}", c, fmt::join(suite.concurrencies(), ", "))};
+    }
+  }
   scope.padded = arguments.padded;
   scope.whole_step = !arguments.no_step;
   return scope;
@@ -263,7 +271,9 @@ void add_experiment(CLI::App& app, Context& context) {
   const auto written = std::make_shared<Arguments>();
   CLI::App* launches_verb = verb->add_subcommand("launches", "writes the launch files behind the cells");
   add_scope_options(*launches_verb, *written);
-  launches_verb->add_option("--folder", written->folder, "where; one folder per capture, with its binaries")->type_name("DIR")->required();
+  launches_verb->add_option("--folder", written->folder, "where; one folder per capture, with its binaries")
+      ->type_name("DIR")
+      ->required();
   launches_verb->callback(
       [&context, written] { context.action = [&context, written] { return launches(context, *written); }; });
 }
