@@ -17,6 +17,8 @@ class Value:
     note: str               # the reading and how it was taken
     low: int | None = None
     high: int | None = None
+    unit: str | None = None           # None: the file's
+    confidence: str = "MEASURED"      # ASSUMED: closes a measured sum whose split nobody measured
 
 
 def rounded(s, note, extra=0):
@@ -54,19 +56,13 @@ def latencies(raw):
     yield "timing.s2r.latency", Value(round(read - none), f"{read:g} cycles around S2R and its user, {none:g} around the user alone")
 
 
-def interval(raw, op, count):
-    """Cycles per instruction of a sub-core's pipe: the least over one warp, one and four warps a sub-core."""
-    best = None
-    for warps in (1, 4, 16):
-        s = Scaled(slope(raw, "stream", op=op, warps=warps), count * math.ceil(warps / 4))
-        if best is None or s.value < best.value:
-            best = s
-    return best
-
-
 def intervals(raw):
+    """From one warp a sub-core: of several, the scheduler lets one run ahead, and the warps' own times overlap little."""
     for op, count, timing in CHAINS:
-        yield f"timing.{timing}.interval", rounded(interval(raw, op, count), f"per {op}, independent, best of 1, 4 and 16 warps")
+        s = Scaled(slope(raw, "stream", op=op, warps=4), count)
+        yield f"timing.{timing}.interval", rounded(s, f"per {op}, independent, one warp a sub-core")
+    shared = slope(raw, "stream", op="I2F_F2I", warps=16)
+    yield "timing.xu_convert.interval", rounded(Scaled(shared, 4), "per F2I with an I2FP each, four warps a sub-core")
 
 
 # ---- memory inside the SM ---------------------------------------------------------------------------------------------
@@ -85,24 +81,12 @@ def memory_latencies(raw):
         yield f"timing.ldsm.latency{width}", rounded(s, f"per LDSM.x{count} in a pointer chase")
 
 
-def burst(raw, op, warps):
-    """Cycles from the first issue to the one after instruction n, n = 0..12, all warps' median."""
-    lines = {l.params["n"]: l for l in raw.all("burst", op=op, warps=warps)}
-    empty = typical(lines[0])
-    return [typical(lines[n]) - empty for n in sorted(lines)]
+BURST = 9  # of throughput.cu: eight instructions and the LDGDEPBAR that ends their group
 
 
-def queue(raw):
-    """Depth, address unit and acceptance from LDS.32: full speed while the queue has room, then one per free entry."""
-    alone, together = burst(raw, "LDS.32", 1), burst(raw, "LDS.32", 4)
-    depth = next(n for n in range(1, 13) if alone[n] > alone[1] + (n - 1)) - 1
-    yield "memory.queue_entries", Value(depth, f"LDS.32 back to back from one warp issue at {[round(v) for v in alone[1:]]}".replace(",", ""))
-    yield "memory.accept_cycles", Value(round(alone[depth + 1] - 1), f"instruction {depth + 1} of a burst issues so long after the first")
-    steps = [b - a for a, b in zip(alone[depth + 1:], alone[depth + 2:])]
-    agu = statistics.mean(steps)
-    yield "memory.agu_interval", Value(round(agu), f"{agu:.2f} per LDS.32 beyond the queue, one sub-core", round(min(steps)), round(max(steps)))
-    per_sm = min(statistics.median(l.samples[1:]) / l.params["instructions"] for l in raw.all("sustained", op="LDS.32", ways=1))
-    yield "memory.shared_interval", Value(round(per_sm), f"{per_sm:.2f} cycles per LDS.32 and SM, sustained")
+def acceptance(raw):
+    per_round = 8 * min(statistics.median(l.samples[1:]) / l.params["instructions"] for l in raw.all("sustained", op="LDS.32", ways=1))
+    yield "memory.shared_interval", Value(round(per_round / BURST), f"{per_round:.2f} cycles and SM for 8 LDS.32 and an LDGDEPBAR, sustained")
 
 
 def sustained_bytes(raw, op):
@@ -134,10 +118,9 @@ def fitted_line(points):
 
 
 def barriers(raw):
-    points = [(w, slope(raw, "synchronisation", op="BAR", warps=w).value) for w in (1, 2, 4, 8, 12, 16, 20, 24, 28, 32)]
+    points = [(w, slope(raw, "synchronisation", op="BAR", warps=w).value) for w in (1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32)]
     base, per_warp = fitted_line(points)
-    text = " ".join(f"{w}:{y:.1f}" for w, y in points)
-    yield "memory.barrier_release_cycles", Value(round(base), f"BAR after BAR by warps {text}")
+    yield "memory.barrier_release_cycles", Value(round(base), f"{base:.2f} + {per_warp:.2f} per warp for BAR after BAR of 1 to 32 warps")
     yield "memory.barrier_per_warp_cycles", Value(round(per_warp), f"slope {per_warp:.2f} of BAR after BAR over warps")
 
 
@@ -146,31 +129,140 @@ def fences(raw):
     yield "memory.membar_cycles", Value([round(c) for c in costs], "fence after fence, nothing outstanding; with ERRBAR and CCTL.IVALL")
 
 
+def atomics(raw):
+    for op, timing in (("ATOMS", "atoms"), ("ATOMG", "atomg")):
+        s = slope(raw, "synchronisation", op=op, warps=1)
+        for width in ("", "_64", "_128"):
+            yield f"timing.{timing}.latency{width}", rounded(s, f"per {op}.EXCH of 32 bits, each storing what the one before returned")
+
+
 # ---- beyond the SM ----------------------------------------------------------------------------------------------------
 
-def near_and_far(raw):
-    """Medians of the two modes of the per-address L2 latencies of an SM, without the stamp's own cycles."""
-    stamp = statistics.median(raw.one("stamped_chase", level="L1").samples[16:])
-    chase = slope(raw, "chase", "steps", level="L1", bits=64, footprint=8192).value
-    near, far = [], []
-    for line in raw.all("stamped_chase", level="L2"):
-        values = [v - (stamp - chase) for v in line.samples]
-        middle = (min(values) + sorted(values)[int(0.98 * len(values))]) / 2
-        near += [v for v in values if v < middle]
-        far += [v for v in values if v >= middle]
-    return statistics.median(near), statistics.median(far), len(far) / (len(near) + len(far))
+FAR = 600      # cycles of a DRAM read: below is the near half of the chip, above the far one (two modes, 530 and 710)
+SLOW = 800     # above: refresh and address translation, no unloaded latency
+STAMP = 2      # cycles of a stamped load beyond the same load in a chase: 34 and 32 for an L1 hit
+HEADER = 8     # interconnect.header_bytes, assumed
+LINE = 128
 
 
-DERIVATIONS = [latencies, intervals, memory_latencies, queue, data_path, conflicts, barriers, fences]
+def dram_modes(raw):
+    """Medians of a DRAM read served by the SM's own half of the chip and by the other, and their quartiles."""
+    stamps = [v - STAMP for v in raw.one("stamped_chase", level="DRAM").samples]
+    modes = sorted(v for v in stamps if v < FAR), sorted(v for v in stamps if FAR <= v < SLOW)
+    quartile = lambda v, q: v[int(q * len(v))]
+    return [(statistics.median(v), quartile(v, 0.25), quartile(v, 0.75)) for v in modes]
 
 
-def derive(raw, complain):
-    """All keys that the raw file gives; a derivation whose benchmark is missing is named, the others go on."""
+def far_half(raw):
+    near, far = dram_modes(raw)
+    yield "l2.far_extra_cycles", Value(round(far[0] - near[0]), f"DRAM reads by address: two modes, medians {near[0]:g} and {far[0]:g}",
+                                       round(far[1] - near[1]), round(far[2] - near[2]))
+
+
+def l2_hit(raw):
+    """Chases over 1 to 24 MiB: all lines end up in the SM's half."""
+    return statistics.mean(typical(l) / l.params["steps"] for l in raw.all("chase", level="L2") if 1 << 20 <= l.params["footprint"] <= 24 << 20)
+
+
+def device(raw):
+    """What the driver and the L2's own counters say."""
+    line = raw.all("profiler")[0]
+    slices = round(line.samples[1] / line.samples[0])
+    width, memory = line.params["fb_bus_width"], line.params["memory_khz"]
+    yield "l2.slices", Value(slices, "lts__cycles_elapsed: sum over average")
+    yield "l2.bytes", Value(slices * 640, f"{slices} slices of 640 KiB; the driver reports {line.params['l2_bytes'] >> 20} MiB, which would be 96",
+                            unit="KiB")
+    mhz = statistics.median(1000 * l.samples[0] / l.samples[2] for l in raw.all("profiler") if l.samples[2] > 20000)
+    yield "l2.clock", Value(round(mhz), "lts__cycles_elapsed over the time of kernels above 20 us", round(mhz) - 5, round(mhz) + 5)
+    yield "dram.channels", Value(width // 32, f"bus of {width} bits, by the driver")
+    yield "dram.clock", Value(memory // 2, f"half of the driver's {memory // 1000} MHz: 4.81 TB/s over {width} bits")
+
+
+def bandwidth(raw):
+    """Ports by the greatest rates of a stream, with a header for every line."""
+    with_header = (LINE + HEADER) / LINE
+    rate = lambda l, cycles: l.params["bytes_per_sm"] / cycles
+    alone = max(rate(l, statistics.median(l.samples)) for l in raw.all("bandwidth", level="L2", write=0, sms=1))
+    yield "interconnect.sm_reply_bytes_per_cycle", Value(round(alone * with_header), f"{alone:.1f} B/cycle read from L2 by one SM, with 8 B a line")
+    written = max(rate(l, statistics.median(l.samples)) for l in raw.all("bandwidth", level="L2", write=1, sms=1))
+    yield "interconnect.sm_request_bytes_per_cycle", Value(round(written * with_header), f"{written:.1f} B/cycle written by one SM, with 8 B a line")
+    # The dispatcher fills GPC by GPC, so that among 32 and 64 SMs there are GPCs with all of their 16 and 18 SMs: the slowest.
+    full = [sms * max(rate(l, max(l.samples)) for l in raw.all("bandwidth", level="L2", write=0, sms=active, window=16 << 20))
+            for active, sms in ((32, 16), (64, 18))]
+    text = " and ".join(f"{v:.0f}" for v in full)
+    yield "interconnect.gpc_reply_bytes_per_cycle", Value(round(statistics.mean(full) * with_header), f"{text} B/cycle read from L2 by a whole GPC, with 8 B a line",
+                                                          round(min(full) * with_header), round(max(full) * with_header))
+
+
+# ---- instruction caches -----------------------------------------------------------------------------------------------
+
+def instruction_caches(raw):
+    """The last size whose warm passes run at full speed, and the last before the next step."""
+    warm = {l.params["kib"]: l.samples[-1] / l.params["instructions"] for l in raw.all("straight_line", warps=1)}
+    plateau = warm[64]
+    l0 = max(k for k, v in warm.items() if v < 1.15)
+    l1 = max(k for k, v in warm.items() if v < plateau * 1.2)
+    yield "front_end.l0_bytes", Value(l0, f"straight-line code: {warm[24]:.2f} cycles per instruction at 24 KiB, {warm[32]:.2f} at 32, {warm[40]:.2f} at 40")
+    yield "front_end.l1_bytes", Value(l1, f"straight-line code: {warm[120]:.2f} cycles per instruction at 120 KiB, {warm[128]:.2f} at 128, {warm[160]:.2f} at 160")
+
+
+# ---- sums whose split is not measured ---------------------------------------------------------------------------------
+
+SPLIT = "closes the sum, whose split is not measured"
+EMPTY_BODY = 10  # cycles of a CTA that only exits, without its start and end
+
+
+def closing(raw, number):
+    """`number(key)`: the value of a key in canonical units, measured ones included. L2 hit: {L2 hit} = the parts + slice_cycles;
+    a DRAM read that finds the bank open on another row: = L2 hit + miss_cycles + controller_cycles + the DRAM's own ticks."""
+    core, l2, dram = number("core_clock"), number("l2.clock"), number("dram.clock")
+    hit = round(l2_hit(raw))
+    rest = hit - sum(number(k) for k in ("memory.miss_base_cycles", "interconnect.request_cycles", "interconnect.reply_cycles", "memory.fill_to_use_cycles"))
+    slice_cycles = rest * l2 // core
+    yield "l2.slice_cycles", Value(slice_cycles, f"{hit} for an L2 hit; {SPLIT}", confidence="ASSUMED")
+    near = dram_modes(raw)[0][0]
+    ticks = sum(number(f"dram.{k}") for k in ("rp", "rcd_read", "cl", "burst_ticks"))
+    controller = round(near) - hit - -(-number("l2.miss_cycles") * core // l2) - -(-ticks * core // dram)
+    yield "dram.controller_cycles", Value(controller, f"{near:g} for a DRAM read of the near half; {SPLIT}", confidence="ASSUMED")
+    ns = [statistics.median(raw.one("empty_launch", ctas=c, threads=128, shared=204800).samples[2:]) for c in (1320, 13200)]
+    turn = (ns[1] - ns[0]) / (11880 / 132) * core / 1e6
+    yield "cta_start_cycles", Value(round(turn) - number("cta_end_cycles") - EMPTY_BODY,
+                                    f"{turn:.0f} per empty CTA where an SM holds one; {SPLIT}", confidence="ASSUMED")
+
+
+# ---- launches ---------------------------------------------------------------------------------------------------------
+
+def dispatch(raw):
+    core = raw.all("machine")[-1].params["core_khz"] / 1e6  # GHz
+    ns = lambda ctas, threads, shared: statistics.median(raw.one("empty_launch", ctas=ctas, threads=threads, shared=shared).samples[2:])
+    rates = [(ns(132000, t, 0) - ns(13200, t, 0)) / 118800 * core for t in (32, 128, 512)]
+    yield "cta_dispatch_interval", Value(round(statistics.median(rates)), f"{statistics.median(rates):.2f} cycles per empty CTA, whole chip", 1, 2)
+    empty = [l.samples for l in raw.all("profiler_empty", clock_control="none")]
+    idle = [elapsed - active for elapsed, active, _ in empty]
+    yield "launch_cycles", Value(round(statistics.median(idle)), "sm__cycles_elapsed.max less sm__cycles_active.max of empty kernels of 1 to 384 CTAs",
+                                 round(min(idle)), round(max(idle)))
+
+
+DERIVATIONS = [latencies, intervals, memory_latencies, acceptance, data_path, conflicts, barriers, fences, atomics, far_half, device,
+               bandwidth, dispatch, instruction_caches]
+
+
+CANONICAL = {"MHz": 1000, "KiB": 1024, "MiB": 1 << 20}
+
+
+def derive(raw, leaves, complain):
+    """All keys that the raw file gives; a derivation whose benchmark is missing is named, the others go on. `leaves`: those of
+    the machine file, by key."""
     values = {}
-    for derivation in DERIVATIONS:
+
+    def number(key):
+        value, unit = (values[key].value, values[key].unit) if key in values else (leaves[key].fields["value"], None)
+        return int(value) * CANONICAL.get(unit or leaves[key].fields.get("unit", "").strip('"'), 1)
+
+    for derivation in DERIVATIONS + [lambda raw: closing(raw, number)]:
         try:
             for key, value in derivation(raw):
                 values[key] = value
-        except (KeyError, StopIteration) as error:
+        except (KeyError, IndexError) as error:
             complain(f"{derivation.__name__}: {error}")
     return values

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Fills a machine file with what kernels/microbench measured: raw readings in, values with spread, source and confidence out.
 
-Usage: from_raw.py RAW.jsonl MACHINE.txtpb [--write | --check]
+Usage: from_raw.py RAW MACHINE.txtpb [--write | --check]
 
 Without an option, lists what would change. --write rewrites the leaves that the raw file gives and keeps every other byte;
---check fails if that would change anything: a machine file in the tree is what its raw data say.
+--check fails if that would change anything: a machine file in the tree is what its raw data say. RAW: a raw file or a folder.
 """
 import argparse
 import sys
@@ -20,9 +20,9 @@ def fields_of(leaf, value):
     """The leaf's fields with a measured value; unit and benchmark stay."""
     fields = {"value": str(value.value)}
     if "unit" in leaf.fields:
-        fields["unit"] = leaf.fields["unit"]
-    fields["source"] = f'"{SOURCE}"'
-    fields["confidence"] = "MEASURED"
+        fields["unit"] = f'"{value.unit}"' if value.unit else leaf.fields["unit"]
+    fields["source"] = f'"{SOURCE}"' if value.confidence == "MEASURED" else f'"{SOURCE}, GUESS"'
+    fields["confidence"] = value.confidence
     if value.low is not None and value.low != value.high:
         fields["low"], fields["high"] = str(value.low), str(value.high)
     fields["note"] = '"' + value.note.replace('"', "'") + '"'
@@ -41,10 +41,11 @@ def main():
     arguments = parser.parse_args()
 
     complaints = []
-    values = derive(Raw(arguments.raw), complaints.append)
     with open(arguments.machine, encoding="utf-8") as file:
         before = file.read()
     leaves = machine_text.leaves(before)
+    raw = Raw(arguments.raw)
+    values = derive(raw, leaves, complaints.append)
     after = machine_text.rewrite(before, {key: fields_of(leaves[key], value) for key, value in values.items()})
 
     for complaint in complaints:
@@ -56,8 +57,9 @@ def main():
     for key, value in values.items():
         was, now = leaves[key].fields["value"], str(value.value)
         print(f"{'  ' if was == now else '* '}{key}: {was} -> {now}   ({value.note})")
+    measured = sum(value.confidence == "MEASURED" for value in values.values())
     assumed = sum(leaf.fields.get("confidence") == "ASSUMED" for key, leaf in leaves.items() if key not in values)
-    print(f"{len(values)} of {len(leaves)} keys measured; {assumed} of the others are ASSUMED")
+    print(f"{measured} of {len(leaves)} keys measured, {len(values) - measured} close a measured sum, {assumed} of the others are ASSUMED")
     if arguments.write:
         with open(arguments.machine, "w", encoding="utf-8") as file:
             file.write(after)

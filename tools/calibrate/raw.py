@@ -1,5 +1,7 @@
-"""The raw file of kernels/microbench: lines by name and parameters, and the two statistics that all values rest on."""
+"""Raw files: lines by name and parameters, and the two statistics that all values rest on."""
+import gzip
 import json
+import pathlib
 import statistics
 
 REPEATS = 24   # readings of a warp in a launch (Harness.h)
@@ -13,12 +15,16 @@ class Line:
 
 
 class Raw:
+    """All lines of a raw file, or of the raw files (*.jsonl, *.jsonl.gz) of a folder."""
+
     def __init__(self, path):
+        path = pathlib.Path(path)
+        files = sorted(path.glob("*.jsonl*")) if path.is_dir() else [path]
         self.lines = []
-        with open(path, encoding="utf-8") as file:
-            for text in file:
-                record = json.loads(text)
-                self.lines.append(Line(record))
+        for name in files:
+            opener = gzip.open if name.suffix == ".gz" else open
+            with opener(name, "rt", encoding="utf-8") as file:
+                self.lines += [Line(json.loads(text)) for text in file]
 
     def all(self, name, **params):
         return [l for l in self.lines if l.name == name and all(l.params.get(k) == v for k, v in params.items())]
