@@ -1,8 +1,10 @@
 // What every microbenchmark shares: the clock, device buffers, and the raw file (one JSON object a line).
 //
-// A line is {"name", "params": {...}, "unit", "samples": [...]}: samples are whole readings as they came from the device,
-// nothing is averaged or subtracted here. tools/calibrate/from_raw.py turns them into values.
+// A line is {"name", "params": {...}, "unit", "samples": [...]}: samples are whole readings as they came from the
+// device, nothing is averaged or subtracted here. tools/calibrate/from_raw.py turns them into values.
 #pragma once
+
+#include <cuda_runtime.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -13,24 +15,23 @@
 #include <utility>
 #include <vector>
 
-#include <cuda_runtime.h>
-
-#define CHECK(call)                                                                               \
-  do {                                                                                            \
-    const cudaError_t error_ = (call);                                                            \
-    if (error_ != cudaSuccess) {                                                                  \
+#define CHECK(call)                                                                                   \
+  do {                                                                                                \
+    const cudaError_t error_ = (call);                                                                \
+    if (error_ != cudaSuccess) {                                                                      \
       std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(error_)); \
-      std::exit(1);                                                                               \
-    }                                                                                             \
+      std::exit(1);                                                                                   \
+    }                                                                                                 \
   } while (0)
 
 namespace microbench {
 
 constexpr int kRepeats = 24;  // readings per launch; the first ones are cold and are kept, in order
 
-// A reading of the SM's clock; volatile, so that it stays between the volatile instructions around it. Store both readings
-// of a pair and subtract later: of a difference at once, ptxas reads one by S2UR, which passes through a queue.
-// Without clocks the same code runs on the simulator, where the slope comes from the elapsed cycles of two lengths.
+// A reading of the SM's clock; volatile, so that it stays between the volatile instructions around it. Store both
+// readings of a pair and subtract later: of a difference at once, ptxas reads one by S2UR, which passes through a
+// queue. Without clocks the same code runs on the simulator, where the slope comes from the elapsed cycles of two
+// lengths.
 __device__ __forceinline__ uint32_t clock_now() {
 #ifdef MICROBENCH_WITHOUT_CLOCKS
   asm volatile("" ::: "memory");
@@ -92,7 +93,9 @@ class DeviceBuffer {
     CHECK(cudaMemcpy(host.data(), data_, count_ * sizeof(T), cudaMemcpyDeviceToHost));
     return host;
   }
-  void write(const std::vector<T>& host) { CHECK(cudaMemcpy(data_, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice)); }
+  void write(const std::vector<T>& host) {
+    CHECK(cudaMemcpy(data_, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice));
+  }
 
  private:
   T* data_ = nullptr;

@@ -12,13 +12,13 @@ constexpr int kLong = 320;
 constexpr int kStreams = 16;
 __constant__ uint32_t constant_ring[64];  // every word holds its own byte offset: a chase that stands still
 
-#define SIMPLE_OP(NAME, TYPE, CONSTRAINT, TEXT)                                        \
-  struct NAME {                                                                        \
-    using Value = TYPE;                                                                \
-    static constexpr const char* name = #NAME;                                         \
-    __device__ __forceinline__ static void apply(TYPE& a, TYPE b, TYPE c) {            \
+#define SIMPLE_OP(NAME, TYPE, CONSTRAINT, TEXT)                                         \
+  struct NAME {                                                                         \
+    using Value = TYPE;                                                                 \
+    static constexpr const char* name = #NAME;                                          \
+    __device__ __forceinline__ static void apply(TYPE& a, TYPE b, TYPE c) {             \
       asm volatile(TEXT : "+" CONSTRAINT(a) : CONSTRAINT(b), CONSTRAINT(c) : "memory"); \
-    }                                                                                  \
+    }                                                                                   \
   };
 
 SIMPLE_OP(FFMA, float, "f", "fma.rn.f32 %0, %0, %1, %2;")
@@ -28,7 +28,8 @@ SIMPLE_OP(IMAD, uint32_t, "r", "mad.lo.u32 %0, %0, %1, %2;")
 SIMPLE_OP(HFMA2, uint32_t, "r", "fma.rn.f16x2 %0, %0, %1, %2;")  // ptxas alternates HFMA2 and HFMA2.MMA
 SIMPLE_OP(DFMA, double, "d", "fma.rn.f64 %0, %0, %1, %2;")
 SIMPLE_OP(MUFU_EX2, float, "f", "ex2.approx.ftz.f32 %0, %0;")
-SIMPLE_OP(RCP_TANH, float, "f", "{rcp.approx.ftz.f32 %0, %0; tanh.approx.f32 %0, %0;}")  // ptxas folds RCP of RCP and of EX2
+SIMPLE_OP(RCP_TANH, float, "f",
+          "{rcp.approx.ftz.f32 %0, %0; tanh.approx.f32 %0, %0;}")  // ptxas folds RCP of RCP and of EX2
 SIMPLE_OP(MUFU_RSQ, float, "f", "rsqrt.approx.ftz.f32 %0, %0;")
 SIMPLE_OP(POPC, uint32_t, "r", "popc.b32 %0, %0;")
 SIMPLE_OP(I2F_F2I, uint32_t, "r", "{.reg .f32 f; cvt.rn.f32.s32 f, %0; cvt.rzi.s32.f32 %0, f;}")
@@ -75,7 +76,8 @@ __global__ void repeat_op(uint32_t* out, float seed, float* sink) {
   using Value = typename Op::Value;
   Value values[Streams];
 #pragma unroll
-  for (int i = 0; i < Streams; ++i) values[i] = static_cast<Value>(seed * static_cast<float>(i + threadIdx.x));  // differs by lane, or ptxas drops SHFL
+  for (int i = 0; i < Streams; ++i)
+    values[i] = static_cast<Value>(seed * static_cast<float>(i + threadIdx.x));  // differs by lane, or ptxas drops SHFL
   Value b = static_cast<Value>(seed * 3), c = static_cast<Value>(seed * 5);
   const uint32_t warp = threadIdx.x / 32;
 #pragma unroll 1
@@ -102,8 +104,8 @@ void record(Recorder& recorder, int warps) {
   DeviceBuffer<float> sink(1024);
   repeat_op<Op, N, Streams><<<1, warps * 32>>>(out.data(), 0.0F, sink.data());
   CHECK(cudaGetLastError());
-  recorder.line(Streams == 1 ? "chain" : "stream",
-                {{"op", Op::name}, {"n", N}, {"streams", Streams}, {"warps", warps}}, "cycle", out.read());
+  recorder.line(Streams == 1 ? "chain" : "stream", {{"op", Op::name}, {"n", N}, {"streams", Streams}, {"warps", warps}},
+                "cycle", out.read());
 }
 
 template <typename Op>

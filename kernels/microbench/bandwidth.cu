@@ -1,4 +1,5 @@
-// Bandwidth of L2 and DRAM by active SMs and bytes in flight, and the latency of a chase in one SM while the others stream.
+// Bandwidth of L2 and DRAM by active SMs and bytes in flight, and the latency of a chase in one SM while the others
+// stream.
 #include <algorithm>
 #include <random>
 
@@ -34,7 +35,9 @@ template <int InFlight>
 __device__ __forceinline__ uint32_t write_block(char* p, uint32_t value) {
 #pragma unroll
   for (int i = 0; i < InFlight; ++i) {
-    asm volatile("st.global.cg.v4.u32 [%0], {%1, %1, %1, %1};" ::"l"(p + static_cast<size_t>(i) * blockDim.x * 16), "r"(value) : "memory");
+    asm volatile("st.global.cg.v4.u32 [%0], {%1, %1, %1, %1};" ::"l"(p + static_cast<size_t>(i) * blockDim.x * 16),
+                 "r"(value)
+                 : "memory");
   }
   return 0;
 }
@@ -70,7 +73,8 @@ __global__ void touch(const char* data, size_t bytes, uint32_t* sink) {
 }
 
 template <int InFlight, bool Write>
-void record(Recorder& recorder, const char* level, const DeviceBuffer<char>& data, size_t window, int ctas, int threads) {
+void record(Recorder& recorder, const char* level, const DeviceBuffer<char>& data, size_t window, int ctas,
+            int threads) {
   DeviceBuffer<CtaTimes> out(static_cast<size_t>(ctas));
   DeviceBuffer<uint32_t> sink(256 * 1024);
   auto kernel = stream<InFlight, Write>;
@@ -81,7 +85,8 @@ void record(Recorder& recorder, const char* level, const DeviceBuffer<char>& dat
   // L2: all of the window; DRAM: something else.
   const bool dram = window > 64 * kMiB;
   touch<<<132, 512>>>(dram ? data.data() + window / 2 : data.data(), dram ? 150 * kMiB : window, sink.data());
-  kernel<<<ctas, threads, kOneCtaPerSm>>>(data.data(), window, static_cast<uint32_t>(bytes_per_cta / block), out.data(), sink.data());
+  kernel<<<ctas, threads, kOneCtaPerSm>>>(data.data(), window, static_cast<uint32_t>(bytes_per_cta / block), out.data(),
+                                          sink.data());
   CHECK(cudaGetLastError());
   std::vector<uint64_t> cycles;
   uint64_t first_ns = ~uint64_t{0}, last_ns = 0, bytes = 0;
@@ -91,15 +96,22 @@ void record(Recorder& recorder, const char* level, const DeviceBuffer<char>& dat
     last_ns = std::max(last_ns, t.end_ns);
     bytes = t.bytes;
   }
-  recorder.line("bandwidth", {{"level", level}, {"write", Write ? 1 : 0}, {"window", window}, {"sms", ctas}, {"threads", threads},
-                              {"loads_in_flight", InFlight}, {"bytes_per_sm", bytes}, {"ns", last_ns - first_ns}},
+  recorder.line("bandwidth",
+                {{"level", level},
+                 {"write", Write ? 1 : 0},
+                 {"window", window},
+                 {"sms", ctas},
+                 {"threads", threads},
+                 {"loads_in_flight", InFlight},
+                 {"bytes_per_sm", bytes},
+                 {"ns", last_ns - first_ns}},
                 "cycle", cycles);
 }
 
 // CTA 0 follows a ring with one thread; the others stream until it has finished.
 template <int InFlight>
-__global__ void loaded_chase(uint64_t ring, uint32_t steps, char* data, size_t window, uint32_t active_threads, volatile uint32_t* done,
-                             CtaTimes* out, uint32_t* sink) {
+__global__ void loaded_chase(uint64_t ring, uint32_t steps, char* data, size_t window, uint32_t active_threads,
+                             volatile uint32_t* done, CtaTimes* out, uint32_t* sink) {
   if (blockIdx.x == 0) {
     if (threadIdx.x != 0) return;
     uint64_t p = ring;
@@ -134,7 +146,8 @@ __global__ void loaded_chase(uint64_t ring, uint32_t steps, char* data, size_t w
   const uint64_t end = clock64_now(), end_ns = nanoseconds_now();
   sink[blockIdx.x * blockDim.x + threadIdx.x] = sum;
   if (threadIdx.x == 0)
-    out[blockIdx.x] = {sm_id(), begin, end, begin_ns, end_ns, static_cast<uint64_t>(k + 1) * InFlight * active_threads * 16};
+    out[blockIdx.x] = {sm_id(),  begin,  end,
+                       begin_ns, end_ns, static_cast<uint64_t>(k + 1) * InFlight * active_threads * 16};
 }
 
 template <int InFlight>
@@ -157,7 +170,8 @@ void record_loaded(Recorder& recorder, const char* level, const DeviceBuffer<cha
   touch<<<132, 512>>>(data.data(), dram ? 150 * kMiB : window + kMiB + lines * stride, sink.data());
   auto kernel = loaded_chase<InFlight>;
   CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(kOneCtaPerSm)));
-  kernel<<<kCtas, std::max(threads, 32), kOneCtaPerSm>>>(order[0], kSteps, data.data(), window, static_cast<uint32_t>(threads), done.data(), out.data(), sink.data());
+  kernel<<<kCtas, std::max(threads, 32), kOneCtaPerSm>>>(
+      order[0], kSteps, data.data(), window, static_cast<uint32_t>(threads), done.data(), out.data(), sink.data());
   CHECK(cudaGetLastError());
   std::vector<uint64_t> samples;
   uint64_t bytes = 0, cycles = 0;
@@ -167,8 +181,13 @@ void record_loaded(Recorder& recorder, const char* level, const DeviceBuffer<cha
     cycles = std::max(cycles, times[i].end - times[i].begin);
   }
   samples = {times[0].end - times[0].begin};
-  recorder.line("loaded_chase", {{"level", level}, {"threads", threads}, {"loads_in_flight", InFlight}, {"steps", kSteps},
-                                 {"background_bytes", bytes}, {"background_cycles", cycles}},
+  recorder.line("loaded_chase",
+                {{"level", level},
+                 {"threads", threads},
+                 {"loads_in_flight", InFlight},
+                 {"steps", kSteps},
+                 {"background_bytes", bytes},
+                 {"background_cycles", cycles}},
                 "cycle", samples);
 }
 

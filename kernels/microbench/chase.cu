@@ -1,7 +1,8 @@
-// Pointer chases: latency of L1, L2 and DRAM with nothing but loads in the chain, and per address with a stamp per load.
+// Pointer chases: latency of L1, L2 and DRAM with nothing but loads in the chain, and per address with a stamp per
+// load.
 //
-// A ring is a list of addresses in random order; the word at each address is the next address, so that a load's result is
-// the next load's address without arithmetic.
+// A ring is a list of addresses in random order; the word at each address is the next address, so that a load's result
+// is the next load's address without arithmetic.
 #include <algorithm>
 #include <cstdint>
 #include <random>
@@ -11,7 +12,7 @@
 namespace microbench {
 namespace {
 
-constexpr int kSteps = 256;        // loads between two clock readings
+constexpr int kSteps = 256;  // loads between two clock readings
 constexpr uint64_t kLine = 128;
 constexpr int kOneCtaPerSm = 200 * 1024;  // dynamic shared memory: one CTA on every SM
 
@@ -23,7 +24,8 @@ __device__ __forceinline__ void follow(uint64_t& p) {
   if (L == Load::kL1_64) asm volatile("ld.global.u64 %0, [%0];" : "+l"(p)::"memory");
   if (L == Load::kL2_64) asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(p)::"memory");
   if (L == Load::kL1_32) {  // the upper half of the address stays: the ring does not cross 4 GiB
-    asm volatile("{.reg .b32 lo, hi; mov.b64 {lo, hi}, %0; ld.global.u32 lo, [%0]; mov.b64 %0, {lo, hi};}" : "+l"(p)::"memory");
+    asm volatile("{.reg .b32 lo, hi; mov.b64 {lo, hi}, %0; ld.global.u32 lo, [%0]; mov.b64 %0, {lo, hi};}"
+                 : "+l"(p)::"memory");
   }
 }
 
@@ -70,10 +72,11 @@ __global__ void wide_chase(uint64_t start, uint32_t* out, uint64_t* sink) {
   for (int r = 0; r < kRepeats; ++r) out[r] = readings[r].cycles();
 }
 
-// One reading per load. The stamp after a load waits for it by a MOV of its result: a constant cost, which the same kernel
-// on an L1-resident ring shows.
+// One reading per load. The stamp after a load waits for it by a MOV of its result: a constant cost, which the same
+// kernel on an L1-resident ring shows.
 template <Load L>
-__global__ void stamped_chase(uint64_t start, uint64_t warm, uint32_t steps, uint32_t wanted_sm, ClockPair* out, uint64_t* sink) {
+__global__ void stamped_chase(uint64_t start, uint64_t warm, uint32_t steps, uint32_t wanted_sm, ClockPair* out,
+                              uint64_t* sink) {
   if (sm_id() != wanted_sm) return;
   uint64_t p = start;
 #pragma unroll 1
@@ -82,7 +85,8 @@ __global__ void stamped_chase(uint64_t start, uint64_t warm, uint32_t steps, uin
   for (uint32_t i = 0; i < steps; ++i) {
     const uint32_t begin = clock_now();
     follow<L>(p);
-    asm volatile("{.reg .b32 lo, hi; mov.b64 {lo, hi}, %0; add.u32 lo, lo, 0; mov.b64 %0, {lo, hi};}" : "+l"(p)::"memory");
+    asm volatile("{.reg .b32 lo, hi; mov.b64 {lo, hi}, %0; add.u32 lo, lo, 0; mov.b64 %0, {lo, hi};}"
+                 : "+l"(p)::"memory");
     uint32_t low = static_cast<uint32_t>(p);
     asm volatile("mad.lo.u32 %0, %0, %0, %0;" : "+r"(low)::"memory");
     const uint32_t end = clock_now();
@@ -115,14 +119,21 @@ void link(const std::vector<uint64_t>& order) {
 }
 
 template <Load L, int Steps>
-void record_chase(Recorder& recorder, const char* level, const std::vector<uint64_t>& order, uint64_t stride, uint64_t warm) {
+void record_chase(Recorder& recorder, const char* level, const std::vector<uint64_t>& order, uint64_t stride,
+                  uint64_t warm) {
   DeviceBuffer<uint32_t> out(kRepeats);
   DeviceBuffer<uint64_t> sink(1);
   chase<L, Steps><<<1, 1>>>(order[0], warm, out.data(), sink.data());
   CHECK(cudaGetLastError());
   const int bits = L == Load::kL1_32 ? 32 : 64;
-  recorder.line("chase", {{"level", level}, {"bits", bits}, {"steps", Steps}, {"stride", stride},
-                          {"footprint", order.size() * stride}, {"lines", order.size()}, {"warm", warm}},
+  recorder.line("chase",
+                {{"level", level},
+                 {"bits", bits},
+                 {"steps", Steps},
+                 {"stride", stride},
+                 {"footprint", order.size() * stride},
+                 {"lines", order.size()},
+                 {"warm", warm}},
                 "cycle", out.read());
 }
 
@@ -142,12 +153,19 @@ void record_wide(Recorder& recorder, uint64_t base) {
   DeviceBuffer<uint64_t> sink(1);
   wide_chase<Steps><<<1, 1>>>(order[0], out.data(), sink.data());
   CHECK(cudaGetLastError());
-  recorder.line("chase", {{"level", "L1"}, {"bits", 128}, {"steps", Steps}, {"stride", kLine}, {"footprint", 1024}, {"lines", 8}, {"warm", 0}},
+  recorder.line("chase",
+                {{"level", "L1"},
+                 {"bits", 128},
+                 {"steps", Steps},
+                 {"stride", kLine},
+                 {"footprint", 1024},
+                 {"lines", 8},
+                 {"warm", 0}},
                 "cycle", out.read());
 }
 
-void record_stamped(Recorder& recorder, const char* level, bool l1, const std::vector<uint64_t>& order, uint64_t stride, uint64_t warm,
-                    uint32_t steps, uint32_t sm) {
+void record_stamped(Recorder& recorder, const char* level, bool l1, const std::vector<uint64_t>& order, uint64_t stride,
+                    uint64_t warm, uint32_t steps, uint32_t sm) {
   DeviceBuffer<ClockPair> out(steps);
   DeviceBuffer<uint64_t> sink(1);
   auto kernel = l1 ? stamped_chase<Load::kL1_64> : stamped_chase<Load::kL2_64>;
@@ -158,8 +176,10 @@ void record_stamped(Recorder& recorder, const char* level, bool l1, const std::v
   CHECK(cudaGetLastError());
   std::vector<uint32_t> samples;
   for (const ClockPair& pair : out.read()) samples.push_back(pair.end - pair.begin);
-  recorder.line("stamped_chase", {{"level", level}, {"sm", sm}, {"stride", stride}, {"footprint", order.size() * stride}, {"warm", warm}},
-                "cycle", samples);
+  recorder.line(
+      "stamped_chase",
+      {{"level", level}, {"sm", sm}, {"stride", stride}, {"footprint", order.size() * stride}, {"warm", warm}}, "cycle",
+      samples);
 }
 
 }  // namespace
@@ -179,10 +199,12 @@ void measure_chases(Recorder& recorder) {
       link(order);
       record_chase<Load::kL1_64, kSteps>(recorder, "L1", order, kLine, 3 * order.size());
     }
-    for (uint64_t kib : {128, 256, 512, 1024, 2048, 4096, 8192, 12288, 16384, 20480, 24576, 28672, 32768, 40960, 49152, 65536, 102400, 204800}) {
+    for (uint64_t kib : {128, 256, 512, 1024, 2048, 4096, 8192, 12288, 16384, 20480, 24576, 28672, 32768, 40960, 49152,
+                         65536, 102400, 204800}) {
       const std::vector<uint64_t> order = ring(base, kib * 1024 / kLine, kLine, true);
       link(order);
-      record_chase<Load::kL2_64, kSteps>(recorder, "L2", order, kLine, kib <= 65536 ? 2 * order.size() : order.size() / 8);
+      record_chase<Load::kL2_64, kSteps>(recorder, "L2", order, kLine,
+                                         kib <= 65536 ? 2 * order.size() : order.size() / 8);
     }
     // Near and far, address by address: two passes over the same lines, from four SMs.
     const std::vector<uint64_t> l1 = ring(base, 64, kLine, true);
@@ -190,7 +212,8 @@ void measure_chases(Recorder& recorder) {
     record_stamped(recorder, "L1", true, l1, kLine, 256, 256, 0);
     const std::vector<uint64_t> lines = ring(base, 1024, kLine, false);
     link(lines);
-    for (uint32_t sm : {0U, 1U, 2U, 17U, 64U, 131U}) record_stamped(recorder, "L2", false, lines, kLine, 2048, 1024, sm);
+    for (uint32_t sm : {0U, 1U, 2U, 17U, 64U, 131U})
+      record_stamped(recorder, "L2", false, lines, kLine, 2048, 1024, sm);
     const std::vector<uint64_t> spread = ring(base, 1024, 16384 + kLine, false);
     link(spread);
     for (uint32_t sm : {0U, 64U}) record_stamped(recorder, "L2", false, spread, 16384 + kLine, 2048, 1024, sm);
@@ -216,7 +239,8 @@ void measure_chases(Recorder& recorder) {
   DeviceBuffer<char> wide(largest * kGiB);
   for (uint64_t gib = 1; gib <= largest; gib *= 2) {
     const uint64_t stride = 2 * kMiB + kLine;
-    const std::vector<uint64_t> order = ring(reinterpret_cast<uint64_t>(wide.data()), gib * kGiB / stride, stride, true);
+    const std::vector<uint64_t> order =
+        ring(reinterpret_cast<uint64_t>(wide.data()), gib * kGiB / stride, stride, true);
     link(order);
     record_chase<Load::kL2_64, kSteps>(recorder, "pages", order, stride, 3 * order.size());
   }

@@ -1,5 +1,5 @@
-// CTA dispatch: which SM each CTA went to and when it ran, how fast CTAs without work pass through the chip, and what an
-// empty launch costs.
+// CTA dispatch: which SM each CTA went to and when it ran, how fast CTAs without work pass through the chip, and what
+// an empty launch costs.
 #include <string>
 
 #include "Harness.h"
@@ -59,8 +59,10 @@ void record_work(Recorder& recorder, const char* kind, const std::vector<uint32_
   for (int launch = 0; launch < 3; ++launch) {
     timed_work<<<static_cast<unsigned>(cycles.size()), kThreads, shared>>>(work.data(), out.data());
     CHECK(cudaGetLastError());
-    recorder.line("dispatch", {{"work", kind}, {"ctas", cycles.size()}, {"per_sm", per_sm}, {"launch", launch}, {"threads", kThreads}},
-                  "sm, begin, end, begin_ns, end_ns", flatten(out.read()));
+    recorder.line(
+        "dispatch",
+        {{"work", kind}, {"ctas", cycles.size()}, {"per_sm", per_sm}, {"launch", launch}, {"threads", kThreads}},
+        "sm, begin, end, begin_ns, end_ns", flatten(out.read()));
   }
 }
 

@@ -1,5 +1,6 @@
-// Straight-line code of 1 KiB to 256 KiB, pass by pass: the first pass after other code filled the caches, then warm ones.
-// Longer bodies nvcc would turn into loops. One warp, and four (one a sub-core): what the caches hold and what a line costs that is not there.
+// Straight-line code of 1 KiB to 256 KiB, pass by pass: the first pass after other code filled the caches, then warm
+// ones. Longer bodies nvcc would turn into loops. One warp, and four (one a sub-core): what the caches hold and what a
+// line costs that is not there.
 #include "Harness.h"
 
 namespace microbench {
@@ -26,8 +27,10 @@ __global__ void straight_line(uint32_t* out, float seed, float* sink) {
     const uint32_t begin = clock_now();
 #pragma unroll
     for (int i = 0; i < KiB; ++i) {
-      asm volatile(KIBIBYTE : "+f"(a[0]), "+f"(a[1]), "+f"(a[2]), "+f"(a[3]), "+f"(a[4]), "+f"(a[5]), "+f"(a[6]), "+f"(a[7])
-                   : "f"(seed), "f"(seed) : "memory");
+      asm volatile(KIBIBYTE
+                   : "+f"(a[0]), "+f"(a[1]), "+f"(a[2]), "+f"(a[3]), "+f"(a[4]), "+f"(a[5]), "+f"(a[6]), "+f"(a[7])
+                   : "f"(seed), "f"(seed)
+                   : "memory");
     }
     const uint32_t end = clock_now();
     readings[warp][pass] = {begin, end};
@@ -51,15 +54,22 @@ void record(Recorder& recorder) {
       CHECK(cudaGetLastError());
       std::vector<uint32_t> samples = out.read();
       samples.resize(static_cast<size_t>(warps) * kPasses);
-      recorder.line("straight_line", {{"kib", KiB}, {"warps", warps}, {"launch", launch}, {"passes", kPasses}, {"instructions", KiB * 1024 / kInstructionBytes}},
+      recorder.line("straight_line",
+                    {{"kib", KiB},
+                     {"warps", warps},
+                     {"launch", launch},
+                     {"passes", kPasses},
+                     {"instructions", KiB * 1024 / kInstructionBytes}},
                     "cycle", samples);
     }
     // Again without other code between: what stays over a launch.
     straight_line<KiB><<<1, warps * 32>>>(out.data(), 0.0F, sink.data());
     std::vector<uint32_t> samples = out.read();
     samples.resize(static_cast<size_t>(warps) * kPasses);
-    recorder.line("straight_line_again", {{"kib", KiB}, {"warps", warps}, {"passes", kPasses}, {"instructions", KiB * 1024 / kInstructionBytes}}, "cycle",
-                  samples);
+    recorder.line(
+        "straight_line_again",
+        {{"kib", KiB}, {"warps", warps}, {"passes", kPasses}, {"instructions", KiB * 1024 / kInstructionBytes}},
+        "cycle", samples);
   }
 }
 

@@ -24,9 +24,16 @@ void write_machine(Recorder& recorder) {
   const std::time_t now = std::time(nullptr);
   std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&now));
   recorder.line("machine",
-                {{"device", properties.name}, {"date", date}, {"driver", driver}, {"runtime", runtime}, {"core_khz", core_khz},
-                 {"memory_khz", memory_khz}, {"sms", properties.multiProcessorCount}, {"l2_bytes", properties.l2CacheSize},
-                 {"major", properties.major}, {"minor", properties.minor}},
+                {{"device", properties.name},
+                 {"date", date},
+                 {"driver", driver},
+                 {"runtime", runtime},
+                 {"core_khz", core_khz},
+                 {"memory_khz", memory_khz},
+                 {"sms", properties.multiProcessorCount},
+                 {"l2_bytes", properties.l2CacheSize},
+                 {"major", properties.major},
+                 {"minor", properties.minor}},
                 "none", std::vector<int>{});
 }
 

@@ -1,6 +1,6 @@
-// The memory queue of a sub-core: how long a warp takes to issue n independent memory instructions back to back. While the
-// queue has room they issue one a cycle; then one whenever an entry frees: the knee is the depth, the slope beyond it the
-// interval, with one sub-core active that of its address unit and with four that of the SM.
+// The memory queue of a sub-core: how long a warp takes to issue n independent memory instructions back to back. While
+// the queue has room they issue one a cycle; then one whenever an entry frees: the knee is the depth, the slope beyond
+// it the interval, with one sub-core active that of its address unit and with four that of the SM.
 #include "MemoryOps.h"
 
 namespace microbench {
@@ -16,7 +16,8 @@ __global__ void burst(uint64_t global, uint32_t* out, uint32_t* sink) {
   __shared__ uint32_t readings[4][kRepeats][kMostInBurst + 1];  // the first is the start
   const uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const uint32_t warp_offset = warp * kMostInBurst * 32 * Op::bytes;
-  const Place at = {shared_address(memory) + warp_offset + lane * Op::pitch, global + warp_offset + lane * Op::pitch, 0};
+  const Place at = {shared_address(memory) + warp_offset + lane * Op::pitch, global + warp_offset + lane * Op::pitch,
+                    0};
   uint32_t values[N + 1][4];  // stores take theirs from the first four, loads and exchanges have four each
 #pragma unroll
   for (int i = 0; i <= N; ++i)
@@ -50,7 +51,8 @@ __global__ void burst(uint64_t global, uint32_t* out, uint32_t* sink) {
   if (lane != 0) return;
   constexpr int kPerReading = Stamped ? N : 1;
   for (int r = 0; r < kRepeats; ++r)
-    for (int i = 0; i < kPerReading; ++i) out[(warp * kRepeats + r) * kPerReading + i] = readings[warp][r][1 + i] - readings[warp][r][0];
+    for (int i = 0; i < kPerReading; ++i)
+      out[(warp * kRepeats + r) * kPerReading + i] = readings[warp][r][1 + i] - readings[warp][r][0];
 }
 
 template <typename Op, int N, bool Stamped>
@@ -58,7 +60,8 @@ void record(Recorder& recorder, uint64_t global, int warps) {
   DeviceBuffer<uint32_t> out(static_cast<size_t>(warps) * kRepeats * (Stamped ? N : 1)), sink(128 * (kMostInBurst + 1));
   burst<Op, N, Stamped><<<1, warps * 32, kSharedBytes>>>(global, out.data(), sink.data());
   CHECK(cudaGetLastError());
-  recorder.line(Stamped ? "burst_stamps" : "burst", {{"op", Op::name}, {"n", N}, {"warps", warps}}, "cycle", out.read());
+  recorder.line(Stamped ? "burst_stamps" : "burst", {{"op", Op::name}, {"n", N}, {"warps", warps}}, "cycle",
+                out.read());
 }
 
 template <typename Op, int N = 0>

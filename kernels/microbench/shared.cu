@@ -1,4 +1,5 @@
-// Shared memory: chases of LDS by width, LDSM by count, and bank conflicts of 1 to 32 ways as latency and as throughput.
+// Shared memory: chases of LDS by width, LDSM by count, and bank conflicts of 1 to 32 ways as latency and as
+// throughput.
 #include "Harness.h"
 
 namespace microbench {
@@ -48,7 +49,8 @@ struct Ldsm4 {
   static constexpr const char* name = "LDSM.4";
   static constexpr int pitch = 0;
   __device__ __forceinline__ static void follow(uint32_t& a) {
-    asm volatile("{.reg .b32 t, u, v; ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, t, u, v}, [%0];}" : "+r"(a)::"memory");
+    asm volatile("{.reg .b32 t, u, v; ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, t, u, v}, [%0];}"
+                 : "+r"(a)::"memory");
   }
 };
 

@@ -9,19 +9,27 @@ constexpr int kLong = 20;
 
 struct Barrier {
   static constexpr const char* name = "BAR";
-  __device__ __forceinline__ static void apply(uint32_t&, uint32_t, uint64_t) { asm volatile("bar.sync 0;" ::: "memory"); }
+  __device__ __forceinline__ static void apply(uint32_t&, uint32_t, uint64_t) {
+    asm volatile("bar.sync 0;" ::: "memory");
+  }
 };
 struct MembarCta {
   static constexpr const char* name = "MEMBAR.CTA";
-  __device__ __forceinline__ static void apply(uint32_t&, uint32_t, uint64_t) { asm volatile("membar.cta;" ::: "memory"); }
+  __device__ __forceinline__ static void apply(uint32_t&, uint32_t, uint64_t) {
+    asm volatile("membar.cta;" ::: "memory");
+  }
 };
 struct MembarGpu {
   static constexpr const char* name = "MEMBAR.GPU";
-  __device__ __forceinline__ static void apply(uint32_t&, uint32_t, uint64_t) { asm volatile("membar.gl;" ::: "memory"); }
+  __device__ __forceinline__ static void apply(uint32_t&, uint32_t, uint64_t) {
+    asm volatile("membar.gl;" ::: "memory");
+  }
 };
 struct MembarSys {
   static constexpr const char* name = "MEMBAR.SYS";
-  __device__ __forceinline__ static void apply(uint32_t&, uint32_t, uint64_t) { asm volatile("membar.sys;" ::: "memory"); }
+  __device__ __forceinline__ static void apply(uint32_t&, uint32_t, uint64_t) {
+    asm volatile("membar.sys;" ::: "memory");
+  }
 };
 struct StoreMembarGpu {
   static constexpr const char* name = "STG+MEMBAR.GPU";

@@ -1,5 +1,5 @@
-// Sustained rate of memory instructions on one SM: every warp issues kBurst instructions, waits for their results, again
-// and again; the SM's time is from the first warp's start to the last one's end.
+// Sustained rate of memory instructions on one SM: every warp issues kBurst instructions, waits for their results,
+// again and again; the SM's time is from the first warp's start to the last one's end.
 #include <algorithm>
 
 #include "MemoryOps.h"
@@ -14,15 +14,19 @@ constexpr int kWindow = 8192;  // bytes of shared memory that the warps share ou
 
 // 1 << log2_ways lanes hit one bank with different words; 0 is contiguous. `window`: a power of two.
 template <typename Op>
-__global__ void sustained(uint64_t global, uint32_t window, uint32_t log2_ways, uint32_t local_offset, uint64_t* out, uint32_t* sink) {
+__global__ void sustained(uint64_t global, uint32_t window, uint32_t log2_ways, uint32_t local_offset, uint64_t* out,
+                          uint32_t* sink) {
   extern __shared__ __align__(1024) uint32_t memory[];
   asm volatile(".local .align 16 .b8 spilled[256];");
   uint32_t local;
   asm volatile("mov.u32 %0, spilled;" : "=r"(local));
   const uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const uint32_t lane_offset = log2_ways != 0 ? Op::bytes * ((lane & ((1U << log2_ways) - 1)) * (128 / Op::bytes) + (lane >> log2_ways)) : Op::pitch * lane;
+  const uint32_t lane_offset =
+      log2_ways != 0 ? Op::bytes * ((lane & ((1U << log2_ways) - 1)) * (128 / Op::bytes) + (lane >> log2_ways))
+                     : Op::pitch * lane;
   const uint32_t offset = warp * kBurst * 32 * Op::bytes & (window - 1);
-  const Place at = {shared_address(memory) + offset % kWindow + lane_offset, global + offset + lane_offset, local + local_offset};
+  const Place at = {shared_address(memory) + offset % kWindow + lane_offset, global + offset + lane_offset,
+                    local + local_offset};
   uint32_t sum = lane;
   uint32_t values[kBurst][4];
 #pragma unroll
@@ -38,7 +42,8 @@ __global__ void sustained(uint64_t global, uint32_t window, uint32_t log2_ways, 
 #pragma unroll
     for (int i = 0; i < kBurst; ++i) Op::issue(at, i, values[i]);
     wait_for_copies();
-    if (Op::name[0] == 'L' && Op::name[2] == 'L') asm volatile("st.local.u32 [%0], %1;" ::"r"(local + local_offset * 3), "r"(sum) : "memory");
+    if (Op::name[0] == 'L' && Op::name[2] == 'L')
+      asm volatile("st.local.u32 [%0], %1;" ::"r"(local + local_offset * 3), "r"(sum) : "memory");
 #pragma unroll
     for (int i = 0; i < kBurst; ++i)
       for (uint32_t v : values[i]) sum ^= v;
@@ -58,7 +63,8 @@ void record(Recorder& recorder, const DeviceBuffer<char>& buffer, int warps, uin
   std::vector<uint64_t> samples;
   for (int launch = 0; launch < kLaunches; ++launch) {
     CHECK(cudaFuncSetAttribute(sustained<Op>, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536));
-    sustained<Op><<<1, warps * 32, 16384 + kWindow>>>(reinterpret_cast<uint64_t>(buffer.data()), window, log2_ways, 0, out.data(), sink.data());
+    sustained<Op><<<1, warps * 32, 16384 + kWindow>>>(reinterpret_cast<uint64_t>(buffer.data()), window, log2_ways, 0,
+                                                      out.data(), sink.data());
     CHECK(cudaGetLastError());
     const std::vector<uint64_t> times = out.read();
     uint64_t first = ~uint64_t{0}, last = 0;
@@ -68,8 +74,13 @@ void record(Recorder& recorder, const DeviceBuffer<char>& buffer, int warps, uin
     }
     samples.push_back(last - first);
   }
-  recorder.line("sustained", {{"op", Op::name}, {"bytes", Op::bytes}, {"warps", warps}, {"ways", 1U << log2_ways}, {"window", window},
-                              {"instructions", warps * kBurst * kIterations}},
+  recorder.line("sustained",
+                {{"op", Op::name},
+                 {"bytes", Op::bytes},
+                 {"warps", warps},
+                 {"ways", 1U << log2_ways},
+                 {"window", window},
+                 {"instructions", warps * kBurst * kIterations}},
                 "cycle", samples);
 }
 
