@@ -15,11 +15,11 @@ class Line:
 
 
 class Raw:
-    """All lines of a raw file, or of the raw files (*.jsonl, *.jsonl.gz) of a folder."""
+    """All lines of a raw file, or of a folder's raw*.jsonl[.gz] and profiler*.jsonl[.gz]."""
 
     def __init__(self, path):
         path = pathlib.Path(path)
-        files = sorted(path.glob("*.jsonl*")) if path.is_dir() else [path]
+        files = sorted([*path.glob("raw*.jsonl*"), *path.glob("profiler*.jsonl*")]) if path.is_dir() else [path]
         self.lines = []
         for name in files:
             opener = gzip.open if name.suffix == ".gz" else open

@@ -68,7 +68,7 @@ TEST(Overrides, RefusedWithTheReason) {
 TEST(Overrides, AreMarkedAndChangeTheHash) {
   const Result<MachineConfig> base = MachineConfig::load("h200");
   const Result<MachineConfig> changed = MachineConfig::load("h200", {"memory.miss_interval=3"});
-  const Result<MachineConfig> same = MachineConfig::load("h200", {"l2.bytes=50MiB"});
+  const Result<MachineConfig> same = MachineConfig::load("h200", {"l2.bytes=60160KiB"});
   ASSERT_TRUE(base && changed && same);
   EXPECT_NE(base->hash(), changed->hash());
   EXPECT_EQ(base->hash(), same->hash());
