@@ -17,9 +17,9 @@ struct LaunchSource {
   std::vector<std::string> notes;  // of the emulator, for the user
 };
 
-// Takes loaded.trace where there is one; else emulates, after the launches that come before this one. `loaded` must outlive
-// the source. `file`: the trace file. Errors: those of the emulator, before anything runs -
-// an instruction that it does not know is named with address and source line (exit 4).
+// Takes loaded.trace where there is one; else emulates, after the launches that come before this one. `loaded` must
+// outlive the source. `file`: the trace file. Errors: those of the emulator, before anything runs - an instruction that
+// it does not know is named with address and source line (exit 4).
 Result<LaunchSource> open_source(LoadedLaunch& loaded, const std::string& file);
 
 // The same CTAs once more, for the runs that warm the caches. open_source has succeeded before.
