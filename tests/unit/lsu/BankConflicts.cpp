@@ -21,6 +21,7 @@ TEST_P(Ways, ConflictCostsLatencyAndThroughput) {
   const uint32_t token = h.push(op, kPush);
   MemoryOp second = h.shared_load(4, 4);
   second.subcore = 1;
+  second.warp = 1;  // a warp lives on one sub-core; its own results come in order
   const uint32_t behind = h.push(second, kPush);
   h.drain();
   const machine::SmMemory& m = h.machine().memory;
@@ -31,6 +32,16 @@ TEST_P(Ways, ConflictCostsLatencyAndThroughput) {
   EXPECT_EQ(h.time(behind, EventKind::kResultWritten), unloaded + std::max<Cycle>(m.shared_interval, passes));
   EXPECT_EQ(h.unit().counters().shared_wavefronts, ways + 1);
   EXPECT_EQ(h.unit().counters().shared_bank_conflicts, extra);
+}
+
+// ptxas waits for the last of several shared loads of a warp only: an earlier one with bank conflicts is not overtaken.
+TEST(SharedMemory, AnswersAWarpInOrder) {
+  Harness h;
+  const auto conflict = pattern_of(~0U, [](uint32_t lane) { return 128 * lane; });
+  const uint32_t slow = h.push(h.op(TimingClass::lds, MemorySpace::kShared, MemoryKind::kLoad, 4, 0, conflict), kPush);
+  const uint32_t fast = h.push(h.shared_load(4, 4), kPush + 2);
+  h.drain();
+  EXPECT_GT(h.time(fast, EventKind::kResultWritten), h.time(slow, EventKind::kResultWritten));
 }
 
 uint32_t passes(uint32_t bytes, const std::function<int64_t(uint32_t)>& offset, uint32_t lanes = ~0U,
