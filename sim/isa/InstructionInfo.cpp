@@ -3,10 +3,7 @@
 // Source of the fixed-latency split: which instructions set a write scoreboard in ptxas output for sm_90 and sm_120.
 #include "sim/isa/InstructionInfo.h"
 
-#include <algorithm>
-
 #include "sim/isa/OpcodeInfo.h"
-#include "sim/isa/SpecialRegister.h"
 
 namespace smreplay::isa {
 namespace {
@@ -30,13 +27,6 @@ TimingClass hmma_class(const Instruction& in) {
   return in.has(Modifier::kF32) ? TimingClass::hmma_16816_f32 : TimingClass::hmma_16816_f16;
 }
 
-// CS2R of SRZ is how ptxas clears a pair; of anything else it reads a counter.
-bool reads_zero(const Instruction& in) {
-  return std::any_of(in.operands.begin(), in.operands.end(), [](const Operand& op) {
-    return op.kind == OperandKind::kSpecialRegister && op.imm == static_cast<int64_t>(SpecialRegister::kZero);
-  });
-}
-
 }  // namespace
 
 std::string_view name(TimingClass c) { return kClasses[static_cast<size_t>(c)].name; }
@@ -50,8 +40,6 @@ TimingClass timing_class(const Instruction& in, uint32_t /*sm*/) {
       return in.has(Modifier::kHI) ? TimingClass::imad_hi : TimingClass::imad;
     case Opcode::kHMMA:
       return hmma_class(in);
-    case Opcode::kCS2R:
-      return reads_zero(in) ? TimingClass::alu_dual : TimingClass::s2r;
     default:
       return info(in.opcode).timing;
   }

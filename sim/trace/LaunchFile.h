@@ -19,9 +19,9 @@ namespace smreplay::trace {
 struct LaunchLimits {
   uint32_t max_threads_per_cta = 0;
   uint32_t max_grid_x = 0, max_grid_y = 0, max_grid_z = 0;
-  uint32_t max_shared_per_cta = 0;        // bytes, static and dynamic together
-  uint64_t max_buffer_bytes = 0;          // of all buffers together
-  const isa::Program* program = nullptr;  // its parameters, resources and required block
+  uint32_t max_shared_per_cta = 0;                 // bytes, static and dynamic together
+  uint64_t max_buffer_bytes = uint64_t{1} << 40U;  // of all buffers together
+  const isa::Program* program = nullptr;           // its parameters, resources and required block
 };
 
 Result<proto::LaunchSpec> load_launch(const std::string& path, const LaunchLimits& limits = {});

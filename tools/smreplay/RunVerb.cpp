@@ -55,7 +55,7 @@ void add_run(CLI::App& app, Context& context) {
   verb->footer(
       "Examples:\n"
       "  smreplay run v0 -C 96                              an embedded capture, on the RTX PRO 6000 model\n"
-      "  smreplay run v0 -C 96 -m h200 --set l2.bytes=25MiB\n"
+      "  smreplay run v0 -C 96 -m h200 --set core_clock=1.7GHz\n"
       "  smreplay run k.trace --format json -o k.json       keep the result; 'report' shows it again\n"
       "  smreplay run k.launch.txtpb                        emulates and replays in one go");
   auto arguments = std::make_shared<Arguments>();
