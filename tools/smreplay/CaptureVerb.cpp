@@ -56,7 +56,7 @@ Result<ExitCode> write_trace(const Context& context, LoadedLaunch& loaded) {
   return ExitCode::kDone;
 }
 
-Result<ExitCode> capture(const Context& context, Arguments a) {
+Result<ExitCode> capture(const Context& context, const Arguments& a) {
   const std::string& output = context.options.output;
   const bool to_program = output.ends_with(".program");
   if (!to_program && !output.ends_with(".trace")) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -72,7 +73,7 @@ void Progress::update(uint64_t done, uint64_t total) {
   }
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   const double share = static_cast<double>(done) / static_cast<double>(total);
-  const auto left = static_cast<uint64_t>(elapsed / share - elapsed + 0.5);
+  const auto left = static_cast<uint64_t>(std::lround(elapsed / share - elapsed));
   to_stderr(fmt::format("{}{} {:.0f} %, {}:{:02} left", kEraseLine, label_, 100 * share, left / 60, left % 60));
 }
 
