@@ -8,15 +8,31 @@
 #include "sim/machine/MachineConfig.h"
 #include "sim/machine/MachineFile.h"
 #include "sim/machine/NearestName.h"
+#include "sim/machine/Quantity.h"
 #include "sim/machine/Schema.h"
 
 namespace smreplay::machine {
 namespace {
 
-std::string bound_text(const google::protobuf::Message& leaf, const char* name) {
+// The numbers of a leaf's field: one, several, or none.
+std::vector<uint64_t> numbers(const google::protobuf::Message& leaf, const char* name) {
   const auto* field = leaf.GetDescriptor()->FindFieldByName(name);
-  if (field == nullptr || !leaf.GetReflection()->HasField(leaf, field)) return {};
-  return std::to_string(leaf.GetReflection()->GetUInt64(leaf, field));
+  const auto* reflection = leaf.GetReflection();
+  std::vector<uint64_t> all;
+  if (field == nullptr) return all;
+  if (!field->is_repeated()) {
+    if (reflection->HasField(leaf, field)) all.push_back(reflection->GetUInt64(leaf, field));
+    return all;
+  }
+  for (int i = 0; i < reflection->FieldSize(leaf, field); ++i) {
+    all.push_back(reflection->GetRepeatedUInt64(leaf, field, i));
+  }
+  return all;
+}
+
+bool flag(const google::protobuf::Message& leaf, const char* name) {
+  const auto* field = leaf.GetDescriptor()->FindFieldByName(name);
+  return field != nullptr && leaf.GetReflection()->GetBool(leaf, field);
 }
 
 std::string confidence_text(const google::protobuf::Message& leaf) {
@@ -39,6 +55,15 @@ std::vector<std::string> spelled_out(const spec::MachineSpec& spec, const std::s
   return lines;
 }
 
+Error unknown_key(const std::string& path) {
+  return Error{ExitCode::kBadConfiguration,
+               "machine-unknown-key",
+               fmt::format("unknown key '{}'{}", path, did_you_mean(path, key_paths())),
+               "",
+               0,
+               0};
+}
+
 std::string with_unit(const std::string& value, const std::string& unit) {
   return unit.empty() ? value : value + " " + unit;
 }
@@ -48,14 +73,7 @@ std::string with_unit(const std::string& value, const std::string& unit) {
 Result<Explanation> MachineConfig::explain(const std::string& path) const {
   const std::optional<HazardCell> cell = find_hazard_cell(path);
   const Key* key = cell ? cell->row : find_key(path);
-  if (key == nullptr) {
-    return Error{ExitCode::kBadConfiguration,
-                 "machine-unknown-key",
-                 fmt::format("unknown key '{}'{}", path, did_you_mean(path, key_paths())),
-                 "",
-                 0,
-                 0};
-  }
+  if (key == nullptr) return unknown_key(path);
   const google::protobuf::Message& message = *leaf(file_->spec, *key);
   Explanation explanation;
   explanation.key = path;
@@ -63,8 +81,16 @@ Result<Explanation> MachineConfig::explain(const std::string& path) const {
   if (cell) explanation.value = std::to_string(static_cast<const spec::IntegerList&>(message).value(cell->column));
   explanation.unit = field_text(message, "unit");
   explanation.confidence = confidence_text(message);
-  explanation.low = bound_text(message, "low");
-  explanation.high = bound_text(message, "high");
+  std::vector<uint64_t> low = numbers(message, "low"), high = numbers(message, "high");
+  if (cell && !low.empty()) {
+    low = {low[static_cast<size_t>(cell->column)]};
+    high = {high[static_cast<size_t>(cell->column)]};
+  }
+  explanation.low = fmt::format("{}", fmt::join(low, ", "));
+  explanation.high = fmt::format("{}", fmt::join(high, ", "));
+  explanation.exact = flag(message, "exact");
+  explanation.either = flag(message, "either");
+  explanation.closes = flag(message, "closes");
   explanation.source = field_text(message, "source");
   explanation.sources = spelled_out(file_->spec, explanation.source);
   explanation.note = field_text(message, "note");
@@ -75,6 +101,34 @@ Result<Explanation> MachineConfig::explain(const std::string& path) const {
   explanation.file = file_->name;
   explanation.line = place_of(*file_, key->path).line;
   return explanation;
+}
+
+Result<Range> MachineConfig::range(const std::string& path) const {
+  const Key* key = find_key(path);
+  if (key == nullptr) return unknown_key(path);
+  const google::protobuf::Message& message = *leaf(file_->spec, *key);
+  Range range;
+  if (key->kind == LeafKind::kText) return range;
+  if (key->kind == LeafKind::kFlag) {
+    const uint64_t value = static_cast<const spec::Flag&>(message).value() ? 1 : 0;
+    const bool either = flag(message, "either");
+    range.value = {value};
+    range.low = {either ? 0 : value};
+    range.high = {either ? 1 : value};
+    range.choice = true;
+    return range;
+  }
+  range.value = numbers(message, "value");
+  range.low = numbers(message, "low");
+  range.high = numbers(message, "high");
+  if (range.low.empty()) range.low = range.high = range.value;
+  range.step = unit_factor(field_text(message, "unit"), key->unit).value_or(1);
+  for (auto* values : {&range.value, &range.low, &range.high}) {
+    for (uint64_t& value : *values) value *= range.step;
+  }
+  range.choice = key->choice;
+  range.closes = flag(message, "closes");
+  return range;
 }
 
 std::vector<std::string> MachineConfig::assumed() const {
@@ -95,10 +149,16 @@ std::vector<Difference> diff_machines(const MachineConfig& left, const MachineCo
   return differences;
 }
 
+std::string range_text(const Explanation& e) {
+  if (e.exact) return "exact";
+  if (e.either) return "true or false";
+  return fmt::format("{} to {}", e.low, with_unit(e.high, e.unit));
+}
+
 std::string text(const Explanation& e) {
   std::string out = fmt::format("{} = {}\n  {}\n", e.key, with_unit(e.value, e.unit), e.documentation);
   out += fmt::format("  confidence  {}\n", e.confidence);
-  if (!e.low.empty()) out += fmt::format("  plausible   {} to {}\n", e.low, with_unit(e.high, e.unit));
+  out += fmt::format("  range       {}{}\n", range_text(e), e.closes ? " for the sum that it closes" : "");
   for (size_t i = 0; i < e.sources.size(); ++i) {
     out += fmt::format("  {:<11} {}\n", i == 0 ? "source" : "", e.sources[i]);
   }
@@ -120,12 +180,11 @@ std::string text(const std::vector<Difference>& differences) {
 }
 
 std::string assumed_table(const MachineConfig& config) {
-  std::string out = "| Key | Value | Plausible | Note |\n|---|---|---|---|\n";
+  std::string out = "| Key | Value | Range | Note |\n|---|---|---|---|\n";
   for (const std::string& key : config.assumed()) {
     const Result<Explanation> e = config.explain(key);
     if (!e) continue;  // not reached: the keys come from the schema
-    const std::string range = e->low.empty() ? "" : fmt::format("{} to {}", e->low, e->high);
-    out += fmt::format("| `{}` | {} | {} | {} |\n", key, with_unit(e->value, e->unit), range, e->note);
+    out += fmt::format("| `{}` | {} | {} | {} |\n", key, with_unit(e->value, e->unit), range_text(*e), e->note);
   }
   return out;
 }

@@ -172,6 +172,7 @@ Dram fill(const spec::Dram& in) {
   out.starve_ticks = number(in.starve_ticks());
   out.controller_cycles = number(in.controller_cycles());
   out.interleave_bytes = number(in.interleave_bytes());
+  out.address_map = number(in.address_map());
   return out;
 }
 

@@ -129,6 +129,7 @@ struct Dram {
   uint32_t starve_ticks = 0;               // age after which the oldest request goes first
   uint32_t controller_cycles = 0;          // fixed path, core cycles: L2 miss to command queue and data back
   uint32_t interleave_bytes = 0;           // consecutive bytes on one channel
+  uint32_t address_map = 0;                // 0: plain; others permute channels and banks per 2 MB page
 };
 
 // The hazard table: cycles from issue of a fixed-latency producer to the earliest issue of a consumer. Groups are the

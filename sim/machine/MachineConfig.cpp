@@ -42,13 +42,26 @@ Result<MachineFile> read_file(const std::string& name_or_path) {
                                    did_you_mean(name_or_path, names), fmt::join(names, ", ")));
 }
 
+Status override_all(MachineFile& file, const std::vector<std::string>& overrides) {
+  for (const std::string& assignment : overrides) {
+    if (Status status = apply_override(file, assignment); !status) return status;
+  }
+  return Ok{};
+}
+
 Result<MachineFile> read_with_overrides(const std::string& name_or_path, const std::vector<std::string>& overrides) {
   Result<MachineFile> file = read_file(name_or_path);
   if (!file) return file;
-  for (const std::string& assignment : overrides) {
-    if (Status status = apply_override(*file, assignment); !status) return status.error();
-  }
+  if (Status status = override_all(*file, overrides); !status) return status.error();
   return file;
+}
+
+Result<Machine> checked_machine(const MachineFile& file) {
+  Result<Machine> machine = fill_machine(canonical(file.spec));
+  if (!machine) return machine;
+  const std::vector<Error> errors = broken_rules(*machine, file);
+  if (!errors.empty()) return errors.front();
+  return machine;
 }
 
 }  // namespace
@@ -77,11 +90,17 @@ MachineConfig::MachineConfig(std::shared_ptr<const MachineFile> file, Machine ma
 Result<MachineConfig> MachineConfig::load(const std::string& name_or_path, const std::vector<std::string>& overrides) {
   Result<MachineFile> file = read_with_overrides(name_or_path, overrides);
   if (!file) return file.error();
-  Result<Machine> machine = fill_machine(canonical(file->spec));
+  Result<Machine> machine = checked_machine(*file);
   if (!machine) return machine.error();
-  const std::vector<Error> errors = broken_rules(*machine, *file);
-  if (!errors.empty()) return errors.front();
   return MachineConfig(std::make_shared<const MachineFile>(std::move(*file)), std::move(*machine));
+}
+
+Result<MachineConfig> MachineConfig::with(const std::vector<std::string>& overrides) const {
+  MachineFile file = *file_;
+  if (Status status = override_all(file, overrides); !status) return status.error();
+  Result<Machine> machine = checked_machine(file);
+  if (!machine) return machine.error();
+  return MachineConfig(std::make_shared<const MachineFile>(std::move(file)), std::move(*machine));
 }
 
 std::vector<Error> validate_machine(const std::string& name_or_path, const std::vector<std::string>& overrides) {

@@ -108,6 +108,10 @@ class Leaf {
     const FieldDescriptor* f = field(name);
     return f == nullptr ? std::string() : message_.GetReflection()->GetString(message_, f);
   }
+  bool flag(const char* name) const {
+    const FieldDescriptor* f = field(name);
+    return f != nullptr && message_.GetReflection()->GetBool(message_, f);
+  }
   int confidence() const { return message_.GetReflection()->GetEnumValue(message_, field("confidence")); }
   bool has(const char* name) const {
     const FieldDescriptor* f = field(name);
@@ -176,17 +180,48 @@ Status check_numbers(const MachineFile& file, const Key& key, const Leaf& leaf) 
                       place_of(file, key.path + "/value"));
     }
   }
-  const std::vector<uint64_t> low = leaf.numbers("low"), high = leaf.numbers("high");
-  if (low.size() != high.size()) {
-    return bad_file(file, "machine-range", fmt::format("{}: low and high come together", key.path),
+  return Ok{};
+}
+
+// low and high: around each value, within what the schema allows.
+Status check_bounds(const MachineFile& file, const Key& key, const Leaf& leaf) {
+  const std::vector<uint64_t> values = leaf.numbers("value"), low = leaf.numbers("low"), high = leaf.numbers("high");
+  if (low.size() != high.size() || low.size() != values.size()) {
+    return bad_file(file, "machine-range",
+                    fmt::format("{}: low and high come together, one of each per value", key.path),
                     place_of(file, key.path));
   }
-  if (!low.empty() && (low[0] > values[0] || values[0] > high[0])) {
-    return bad_file(file, "machine-range",
-                    fmt::format("{}: value {} is not between low {} and high {}", key.path, values[0], low[0], high[0]),
-                    place_of(file, key.path + "/low"));
+  const uint64_t factor = unit_factor(leaf.text("unit"), key.unit).value_or(1);
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (low[i] > values[i] || values[i] > high[i]) {
+      return bad_file(
+          file, "machine-range",
+          fmt::format("{}: value {} is not between low {} and high {}", key.path, values[i], low[i], high[i]),
+          place_of(file, key.path + "/low"));
+    }
+    if (high[i] > key.max / factor || low[i] * factor < key.min) {
+      return bad_file(file, "machine-range",
+                      fmt::format("{}: low {} or high {} is outside the allowed range {} to {} {}", key.path, low[i],
+                                  high[i], key.min, key.max, key.unit),
+                      place_of(file, key.path + "/low"));
+    }
   }
   return Ok{};
+}
+
+// A value says how far it may be off, in exactly one way.
+Status check_range(const MachineFile& file, const Key& key, const Leaf& leaf) {
+  const bool bounded = leaf.has("low") || leaf.has("high");
+  const int ways = (bounded ? 1 : 0) + (leaf.flag("exact") ? 1 : 0) + (leaf.flag("either") ? 1 : 0);
+  if (ways != 1) {
+    const char* how = key.kind == LeafKind::kText   ? "exact: true"
+                      : key.kind == LeafKind::kFlag ? "exact: true, or either: true"
+                                                    : "low and high, or exact: true where the value is no estimate";
+    return bad_file(file, "machine-no-range",
+                    fmt::format("{}: {} range: {}", key.path, ways == 0 ? "needs a" : "has more than one", how),
+                    place_of(file, key.path));
+  }
+  return bounded ? check_bounds(file, key, leaf) : Ok{};
 }
 
 }  // namespace
@@ -213,8 +248,10 @@ Status check_leaves(const MachineFile& file) {
     }
     const Leaf fields(*message);
     if (Status status = check_sources(file, key, fields, known); !status) return status;
-    if (key.kind != LeafKind::kInteger && key.kind != LeafKind::kIntegerList) continue;
-    if (Status status = check_numbers(file, key, fields); !status) return status;
+    if (key.kind == LeafKind::kInteger || key.kind == LeafKind::kIntegerList) {
+      if (Status status = check_numbers(file, key, fields); !status) return status;
+    }
+    if (Status status = check_range(file, key, fields); !status) return status;
   }
   return Ok{};
 }
@@ -249,7 +286,9 @@ spec::MachineSpec canonical(const spec::MachineSpec& spec) {
     } else if (key.kind == LeafKind::kIntegerList) {
       auto& list = static_cast<spec::IntegerList&>(*message);
       const uint64_t factor = unit_factor(list.unit(), key.unit).value_or(1);
-      for (uint64_t& value : *list.mutable_value()) value *= factor;
+      for (auto* numbers : {list.mutable_value(), list.mutable_low(), list.mutable_high()}) {
+        for (uint64_t& number : *numbers) number *= factor;
+      }
       list.set_unit(key.unit);
     }
   }

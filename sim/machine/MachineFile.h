@@ -1,5 +1,5 @@
 // Reads the text of a machine file (protobuf text format, schema machine.proto) and checks it leaf by leaf: every key
-// is there, has a known source and a confidence, a unit of the right kind, and a value inside the allowed range.
+// is there, has a known source, a confidence and a range, a unit of the right kind, and a value inside what is allowed.
 #pragma once
 
 #include <map>
@@ -22,7 +22,7 @@ struct MachineFile {
 };
 
 // Errors (exit 3): machine-unknown-key, machine-type, machine-syntax, machine-missing-key, machine-unit, machine-range,
-// machine-source.
+// machine-source, machine-no-range.
 Result<MachineFile> parse_machine_file(std::string name, std::string_view text);
 
 // The same checks on a spec that overrides have changed.

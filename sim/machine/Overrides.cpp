@@ -66,8 +66,6 @@ Status set_value(const Key& key, google::protobuf::Message& leaf, std::string_vi
       auto& integer = static_cast<spec::Integer&>(leaf);
       integer.set_value(*value);
       integer.set_unit(key.unit);
-      integer.clear_low();
-      integer.clear_high();
       return Ok{};
     }
     case LeafKind::kIntegerList:
@@ -92,6 +90,11 @@ void mark_overridden(MachineFile& file, google::protobuf::Message& leaf, const K
   reflection->SetString(&leaf, type->FindFieldByName("source"), kSource);
   reflection->SetEnumValue(&leaf, type->FindFieldByName("confidence"), spec::ASSUMED);
   reflection->SetString(&leaf, type->FindFieldByName("note"), "--set " + assignment);
+  // What was asked for is meant: no range around it.
+  for (const char* name : {"low", "high", "either", "closes"}) {
+    if (const auto* field = type->FindFieldByName(name); field != nullptr) reflection->ClearField(&leaf, field);
+  }
+  reflection->SetBool(&leaf, type->FindFieldByName("exact"), true);
   const auto& sources = file.spec.sources();
   const bool known = std::any_of(sources.begin(), sources.end(), [](const auto& s) { return s.key() == kSource; });
   if (!known) {

@@ -49,6 +49,7 @@ void collect(const Descriptor* type, const Key& prefix, std::vector<Key>& keys) 
     key.min = rule.min();
     key.max = rule.max() == 0 ? std::numeric_limits<uint32_t>::max() : rule.max();
     key.count = rule.count();
+    key.choice = rule.choice();
     keys.push_back(std::move(key));
   }
 }

@@ -21,6 +21,7 @@ struct Key {
   std::string unit;           // canonical; empty for Text and Flag
   uint64_t min = 0, max = 0;  // allowed range in canonical units
   uint32_t count = 0;         // values of an IntegerList; 0: any but none
+  bool choice = false;        // a choice, not a quantity
 };
 
 // All keys in schema order, which is the canonical order.
