@@ -46,7 +46,7 @@ AddressMap::AddressMap(const machine::Machine& machine, uint64_t seed)
       bank_groups_(machine.dram.bank_groups),
       banks_per_group_(machine.dram.banks / machine.dram.bank_groups),
       units_per_row_(machine.dram.row_bytes / machine.dram.interleave_bytes),
-      seed_(seed) {}
+      seed_(seed != 0 ? seed : machine.dram.address_map) {}
 
 SliceAddress AddressMap::slice_of(uint64_t line) const {
   const uint64_t unit = lines_per_unit_.quotient(line);

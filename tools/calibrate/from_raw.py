@@ -17,14 +17,19 @@ SOURCE = "H200"
 
 
 def fields_of(leaf, value):
-    """The leaf's fields with a measured value; unit and benchmark stay."""
+    """The leaf's fields with a measured value; unit, benchmark and what closes a sum stay."""
     fields = {"value": str(value.value)}
     if "unit" in leaf.fields:
         fields["unit"] = f'"{value.unit}"' if value.unit else leaf.fields["unit"]
     fields["source"] = f'"{SOURCE}"' if value.confidence == "MEASURED" else f'"{SOURCE}, GUESS"'
     fields["confidence"] = value.confidence
-    if value.low is not None and value.low != value.high:
+    # A spread that the readings do not give is stated in the file and stays.
+    if value.low is not None:
         fields["low"], fields["high"] = str(value.low), str(value.high)
+    else:
+        fields.update({key: leaf.fields[key] for key in ("low", "high", "exact") if key in leaf.fields})
+    if "closes" in leaf.fields:
+        fields["closes"] = leaf.fields["closes"]
     fields["note"] = '"' + value.note.replace('"', "'") + '"'
     if "benchmark" in leaf.fields:
         fields["benchmark"] = leaf.fields["benchmark"]

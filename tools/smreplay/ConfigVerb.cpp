@@ -20,8 +20,11 @@ Result<MachineConfig> chosen_machine(const Context& context) {
 
 Json json_of(const Explanation& e) {
   Json json = {{"key", e.key}, {"value", e.value}, {"unit", e.unit}, {"confidence", e.confidence}};
+  if (e.exact) json["exact"] = true;
+  if (e.either) json["either"] = true;
   if (!e.low.empty()) json["low"] = e.low;
   if (!e.high.empty()) json["high"] = e.high;
+  if (e.closes) json["closes"] = true;
   json["source"] = e.sources;
   if (!e.note.empty()) json["note"] = e.note;
   if (!e.benchmark.empty()) json["benchmark"] = e.benchmark;
@@ -132,7 +135,7 @@ void add_config(CLI::App& app, Context& context) {
   act(sub,
       [](const Context& c, const Arguments& a) { return validate(c, a.file.empty() ? c.options.machine : a.file); });
 
-  sub = verb->add_subcommand("explain", "value, unit, meaning, source and confidence of a key");
+  sub = verb->add_subcommand("explain", "value, unit, meaning, source, confidence and range of a key");
   sub->add_option("KEY", arguments->key, "a key, or a group of keys such as l2")->required();
   act(sub, [](const Context& c, const Arguments& a) { return explain(c, a.key); });
 

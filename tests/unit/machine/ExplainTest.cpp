@@ -37,6 +37,36 @@ TEST(Explain, OneKey) {
   }
 }
 
+TEST(Explain, RangesAsTheyAreWrittenAndInCanonicalUnits) {
+  const Result<MachineConfig> config = MachineConfig::load("rtx_pro_6000");
+  ASSERT_TRUE(config);
+  EXPECT_EQ(range_text(*config->explain("core_clock")), "2400 to 2700 MHz");
+  EXPECT_EQ(range_text(*config->explain("l2.bytes")), "exact");
+  EXPECT_EQ(range_text(*config->explain("dram.refresh_per_bank")), "true or false");
+  EXPECT_EQ(range_text(*config->explain("memory.membar_cycles")), "7, 186, 920 to 53, 285, 2900 cycle");
+  EXPECT_NE(text(*config->explain("l2.slice_cycles")).find("for the sum that it closes"), std::string::npos);
+  const Result<Range> l0 = config->range("front_end.l0_bytes");
+  ASSERT_TRUE(l0);
+  EXPECT_EQ(l0->low, std::vector<uint64_t>({8192}));
+  EXPECT_EQ(l0->step, 1024U);
+  EXPECT_TRUE(l0->moves());
+  EXPECT_FALSE(config->range("l2.bytes")->moves());
+  EXPECT_TRUE(config->range("dram.address_map")->choice);
+  EXPECT_TRUE(config->range("name")->value.empty());
+  EXPECT_EQ(config->range("dram.chanels").error().code, "machine-unknown-key");
+}
+
+TEST(Explain, WhatIsSetForARunHasNoRange) {
+  const Result<MachineConfig> config = MachineConfig::load("rtx_pro_6000", {"l2.slice_cycles=61"});
+  ASSERT_TRUE(config);
+  EXPECT_EQ(range_text(*config->explain("l2.slice_cycles")), "exact");
+  EXPECT_FALSE(config->range("l2.slice_cycles")->closes);
+  const Result<MachineConfig> further = config->with({"l2.miss_cycles=61"});
+  ASSERT_TRUE(further);
+  EXPECT_EQ(further->hash(), MachineConfig::load("rtx_pro_6000", {"l2.slice_cycles=61", "l2.miss_cycles=61"})->hash());
+  EXPECT_FALSE(config->with({"l2.ways=7"}));
+}
+
 TEST(Explain, OneCellOfTheHazardTable) {
   const Result<MachineConfig> config = MachineConfig::load("rtx_pro_6000");
   ASSERT_TRUE(config);

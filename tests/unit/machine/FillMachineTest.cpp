@@ -52,7 +52,8 @@ std::string fingerprint(const Machine& m) {
   add(bytes, m.dram.clock_khz);
   add_between(bytes, m.dram.row_bytes, m.dram.refresh_per_bank);
   add(bytes, m.dram.refresh_per_bank);
-  bytes.append(reinterpret_cast<const char*>(&m.dram.queue_entries), reinterpret_cast<const char*>(&m.dram + 1));
+  bytes.append(reinterpret_cast<const char*>(&m.dram.queue_entries),
+               reinterpret_cast<const char*>(&m.dram.address_map + 1));
   return bytes;
 }
 

@@ -34,7 +34,7 @@ TEST(MachineFile, BuiltInMachinesLoadByNameAndByPath) {
   }
 }
 
-TEST(MachineFile, EveryKeyHasSourceConfidenceAndAnOrderlyRange) {
+TEST(MachineFile, EveryKeyHasSourceConfidenceAndRange) {
   for (const std::string name : kBuiltIn) {
     const Result<MachineConfig> config = MachineConfig::load(name);
     ASSERT_TRUE(config) << config.error().text();
@@ -45,9 +45,27 @@ TEST(MachineFile, EveryKeyHasSourceConfidenceAndAnOrderlyRange) {
       EXPECT_FALSE(e->sources.empty()) << key;
       EXPECT_NE(e->confidence, "CONFIDENCE_UNKNOWN") << key;
       EXPECT_GT(e->line, 0) << key;
-      if (e->low.empty()) continue;
-      EXPECT_LE(std::stoull(e->low), std::stoull(e->value)) << key;
-      EXPECT_LE(std::stoull(e->value), std::stoull(e->high)) << key;
+      EXPECT_EQ((e->exact ? 1 : 0) + (e->either ? 1 : 0) + (e->low.empty() ? 0 : 1), 1) << key;
+      const Result<Range> range = config->range(key);
+      ASSERT_TRUE(range) << key;
+      ASSERT_EQ(range->low.size(), range->value.size()) << key;
+      ASSERT_EQ(range->high.size(), range->value.size()) << key;
+      for (size_t i = 0; i < range->value.size(); ++i) {
+        EXPECT_LE(range->low[i], range->value[i]) << key;
+        EXPECT_LE(range->value[i], range->high[i]) << key;
+      }
+    }
+  }
+}
+
+TEST(MachineFile, NothingThatIsOnlyAssumedIsExactUnlessThePartHasNoSuchThing) {
+  for (const std::string name : kBuiltIn) {
+    const Result<MachineConfig> config = MachineConfig::load(name);
+    ASSERT_TRUE(config);
+    for (const std::string& key : config->assumed()) {
+      const Result<Explanation> e = config->explain(key);
+      ASSERT_TRUE(e);
+      EXPECT_TRUE(!e->exact || e->note.find("not used") != std::string::npos) << name << " " << key;
     }
   }
 }
@@ -91,14 +109,14 @@ TEST(MachineFile, UnknownKeyNamesTheNearest) {
 
 TEST(MachineFile, MissingKeyIsNamedAtItsGroup) {
   const std::string good = machine_text();
-  const std::string line = "  partitions { value: 1 unit: \"partition\"";
+  const std::string line = "  far_extra_cycles { value: 0 unit: \"cycle\"";
   const size_t begin = good.find(line);
   ASSERT_NE(begin, std::string::npos);
   std::string text = good;
   text.erase(begin, good.find("\n  ", begin + 1) - begin);
   const Error error = error_of(text);
   EXPECT_EQ(error.code, "machine-missing-key");
-  EXPECT_EQ(error.message, "key 'l2.partitions' is missing");
+  EXPECT_EQ(error.message, "key 'l2.far_extra_cycles' is missing");
   EXPECT_EQ(error.line, line_of(good, "\nl2 {") + 1);
 }
 
@@ -138,7 +156,27 @@ TEST(MachineFile, NoSourceUnknownSourceNoConfidence) {
 }
 
 TEST(MachineFile, LowAboveValue) {
-  EXPECT_EQ(error_of(edited(machine_text(), "core_clock {", "low: 2280", "low: 2700")).code, "machine-range");
+  EXPECT_EQ(error_of(edited(machine_text(), "core_clock {", "low: 2400", "low: 2650")).code, "machine-range");
+}
+
+TEST(MachineFile, ExactlyOneRange) {
+  const std::string good = machine_text();
+  const Error none = error_of(edited(good, "sm_count {", " exact: true", ""));
+  EXPECT_EQ(none.code, "machine-no-range");
+  EXPECT_EQ(none.message, "sm_count: needs a range: low and high, or exact: true where the value is no estimate");
+  EXPECT_EQ(none.line, line_of(good, "sm_count {"));
+  EXPECT_EQ(error_of(edited(good, "core_clock {", "low: 2400", "low: 2400 exact: true")).code, "machine-no-range");
+  EXPECT_EQ(error_of(edited(good, "  kind {", " exact: true", "")).code, "machine-no-range");
+  EXPECT_EQ(error_of(edited(good, "  refresh_per_bank {", " either: true", "")).code, "machine-no-range");
+}
+
+TEST(MachineFile, BoundsOfAList) {
+  const std::string good = machine_text();
+  EXPECT_EQ(error_of(edited(good, "  membar_cycles {", "low: [7, 186, 920]", "low: [7, 186]")).code, "machine-range");
+  EXPECT_EQ(error_of(edited(good, "  membar_cycles {", "low: [7, 186, 920]", "")).code, "machine-range");
+  EXPECT_EQ(error_of(edited(good, "  membar_cycles {", "low: [7, 186", "low: [7, 187")).code, "machine-range");
+  EXPECT_EQ(error_of(edited(good, "  membar_cycles {", "high: [53, 285, 2900]", "high: [53, 285, 200000]")).code,
+            "machine-range");
 }
 
 TEST(MachineFile, BrokenText) {
