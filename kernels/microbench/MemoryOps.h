@@ -1,9 +1,9 @@
-// The memory instructions that queue.cu and throughput.cu issue, one struct each: a name for the raw file, bytes per
-// lane, and issue(place, i, r): instruction i of a burst, with its own destination registers and a constant offset from
-// the place's addresses, so that nothing but the memory instruction is in the burst.
+// The memory instructions that burst.cu, queue.cu and throughput.cu issue, one struct each: a name for the raw file,
+// bytes per lane, and issue(place, i, r): instruction i of a burst, with its own destination registers and a constant
+// offset from the place's addresses, so that nothing but the memory instruction is in the burst.
 #pragma once
 
-#include "Harness.h"
+#include <cstdint>
 
 namespace microbench {
 
@@ -65,17 +65,22 @@ MEMORY_OP(Ldl32, "LDL.32", 4, LOAD_1("ld.local.u32", "r", at.local + offset / 32
 MEMORY_OP(Ldl128, "LDL.128", 16, LOAD_4("ld.local.v4.u32", "r", at.local + offset / 32))
 MEMORY_OP(Stl32, "STL.32", 4, STORE_1("st.local.u32", "r", at.local + offset / 32))
 MEMORY_OP(Stl128, "STL.128", 16, STORE_4("st.local.v4.u32", "r", at.local + offset / 32))
+// The immediate offsets of LDGSTS reach 2 KiB.
 MEMORY_OP(Ldgsts32, "LDGSTS.32", 4,
-          asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(at.shared + offset), "l"(at.global + offset)
+          asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(at.shared + offset % 2048),
+                       "l"(at.global + offset % 2048)
                        : "memory");)
 MEMORY_OP(Ldgsts64, "LDGSTS.64", 8,
-          asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(at.shared + offset), "l"(at.global + offset)
+          asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(at.shared + offset % 2048),
+                       "l"(at.global + offset % 2048)
                        : "memory");)
 MEMORY_OP(Ldgsts128, "LDGSTS.128", 16,
-          asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(at.shared + offset), "l"(at.global + offset)
+          asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(at.shared + offset % 2048),
+                       "l"(at.global + offset % 2048)
                        : "memory");)
 MEMORY_OP(LdgstsL2, "LDGSTS.128.L2", 16,
-          asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(at.shared + offset), "l"(at.global + offset)
+          asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(at.shared + offset % 2048),
+                       "l"(at.global + offset % 2048)
                        : "memory");)
 MEMORY_OP(Shfl, "SHFL", 4,
           asm volatile("shfl.sync.idx.b32 %0, %0, %0, 31, 0xffffffff;"
@@ -83,6 +88,11 @@ MEMORY_OP(Shfl, "SHFL", 4,
           (void)offset;)
 MEMORY_OP(MufuEx2, "MUFU.EX2", 4,
           asm volatile("{.reg .f32 f; mov.b32 f, %0; ex2.approx.ftz.f32 f, f; mov.b32 %0, f;}"
+                       : "+r"(r[0])::"memory");
+          (void)offset;)
+
+MEMORY_OP(Ffma, "FFMA", 4,
+          asm volatile("{.reg .f32 f; mov.b32 f, %0; fma.rn.f32 f, f, f, f; mov.b32 %0, f;}"
                        : "+r"(r[0])::"memory");
           (void)offset;)
 

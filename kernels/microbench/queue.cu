@@ -1,6 +1,7 @@
 // The memory queue of a sub-core: how long a warp takes to issue n independent memory instructions back to back. While
 // the queue has room they issue one a cycle; then one whenever an entry frees: the knee is the depth, the slope beyond
 // it the interval, with one sub-core active that of its address unit and with four that of the SM.
+#include "Harness.h"
 #include "MemoryOps.h"
 
 namespace microbench {

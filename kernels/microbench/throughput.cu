@@ -2,6 +2,7 @@
 // again and again; the SM's time is from the first warp's start to the last one's end.
 #include <algorithm>
 
+#include "Harness.h"
 #include "MemoryOps.h"
 
 namespace microbench {

@@ -55,9 +55,14 @@ Result<std::unique_ptr<Kernel>> Kernel::load(const Device& device, const std::st
   std::ifstream file(cubin_path, std::ios::binary);
   if (!file) return Error{ExitCode::kBadInput, "file-missing", "cannot open the cubin", cubin_path};
   const std::string image((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  return load_image(device, image, cubin_path, symbol);
+}
+
+Result<std::unique_ptr<Kernel>> Kernel::load_image(const Device& device, const std::string& image,
+                                                   const std::string& name, const std::string& symbol) {
   ModuleHandle* module = nullptr;
   const int code = device.driver().cuModuleLoadData(&module, image.c_str());
-  if (Status s = device.call(code, "cuModuleLoadData of " + cubin_path); !s) return s.error();
+  if (Status s = device.call(code, "cuModuleLoadData of " + name); !s) return s.error();
   std::unique_ptr<Kernel> kernel(new Kernel(device, module));
   const int found = device.driver().cuModuleGetFunction(&kernel->function_, module, symbol.c_str());
   if (Status s = device.call(found, "cuModuleGetFunction of " + symbol); !s) return s.error();

@@ -68,6 +68,9 @@ class Kernel {
  public:
   static Result<std::unique_ptr<Kernel>> load(const Device& device, const std::string& cubin_path,
                                               const std::string& symbol);
+  // The same from a cubin in memory; `name` stands for it in errors.
+  static Result<std::unique_ptr<Kernel>> load_image(const Device& device, const std::string& image,
+                                                    const std::string& name, const std::string& symbol);
   ~Kernel() { device_.driver().cuModuleUnload(module_); }
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;

@@ -1,0 +1,54 @@
+// One launch of a kernel of kernels/microbench, and what its readings become: a line of the raw file.
+//
+// The list of them (BenchmarkList.h) is the same for a GPU and for the simulated one; who runs it implements Target.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "sim/calibrate/ControlPatch.h"
+
+namespace smreplay::calibrate {
+
+using ParameterValue = std::variant<int64_t, std::string>;
+using Parameters = std::vector<std::pair<std::string, ParameterValue>>;  // in the order of the raw file
+
+// How the words of `out` become samples.
+enum class Readings : uint8_t {
+  kPairs,      // (begin, end) after (begin, end): their differences
+  kWarpPairs,  // per warp of `warps` and repeat a pair: both, less the earliest begin of the repeat; warps in order
+  kCtaTimes,   // per CTA clock begin, end, ns begin, ns end: cycles, then ns of both since the first CTA's begin
+};
+
+struct Benchmark {
+  std::string name;  // of the raw line
+  Parameters parameters;
+  Readings readings = Readings::kPairs;
+
+  std::string kernel;
+  std::optional<BurstPatch> patch;
+  uint32_t ctas = 1;
+  uint32_t threads = 32;
+  uint32_t dynamic_shared_bytes = 0;
+  uint64_t data_offset = 0;                // of the window in device memory
+  std::array<uint32_t, 4> arguments = {};  // a, b, c, d of the kernel
+  uint32_t words = 0;                      // of `out` that are read back
+  uint32_t warps = 0;                      // kWarpPairs: bit mask of the warps that wrote readings
+  bool flush = false;                      // the L2 holds nothing of the window when it starts
+};
+
+// The unit of a benchmark's samples.
+const char* unit(Readings readings);
+
+// Samples of a benchmark from the words that its kernel wrote.
+std::vector<int64_t> samples(const Benchmark& benchmark, const std::vector<uint32_t>& words);
+
+// The line of the raw file, without newline.
+std::string raw_line(const Benchmark& benchmark, const std::vector<int64_t>& samples);
+
+}  // namespace smreplay::calibrate

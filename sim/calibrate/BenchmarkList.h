@@ -1,0 +1,30 @@
+// The launches that calibrate a GPU, by part. What each measures: docs/CALIBRATION.md.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/calibrate/Benchmark.h"
+
+namespace smreplay::calibrate {
+
+struct Card {
+  uint32_t sms = 0;
+  uint32_t shared_per_cta = 0;  // opt-in maximum, bytes
+};
+
+struct Part {
+  std::string name;
+  std::vector<Benchmark> benchmarks;
+};
+
+std::vector<Benchmark> burst_list();    // memory queue: issue, operand read and result of n instructions
+std::vector<Benchmark> port_list();     // register file: FFMA by the banks of its sources
+std::vector<Benchmark> barrier_list();  // barriers: release, and what BAR holds back
+std::vector<Benchmark> latency_list(const Card& card);  // whole-warp latencies; L2 by who touched the line first
+std::vector<Benchmark> chip_list(const Card& card);     // mixed reads and writes, atomics, bulk copies
+std::vector<Benchmark> state_list(const Card& card);    // for a profiler: two stall causes at once
+
+std::vector<Part> all_parts(const Card& card);
+
+}  // namespace smreplay::calibrate
