@@ -49,6 +49,7 @@ class Convergence {
   // The groups that wait at a CTA barrier become one ready group per program counter.
   void release_barrier();
   Mask at_barrier() const;
+  const std::vector<LaneGroup>& groups() const { return groups_; }
 
  private:
   void release();

@@ -8,6 +8,7 @@
 #include "sim/emulator/AddressSpace.h"
 #include "sim/emulator/ConstantBank.h"
 #include "sim/emulator/Kernel.h"
+#include "sim/emulator/ProgressWatch.h"
 #include "sim/emulator/TraceRecorder.h"
 #include "sim/emulator/WarpRunner.h"
 
@@ -44,12 +45,13 @@ struct Emulator::State {
   std::vector<Row> rows;                 // of all warps
   std::vector<TraceRecorder> recorders;  // one per warp
   std::unique_ptr<WarpRunner> runner;
+  std::unique_ptr<ProgressWatch> watch;
   uint64_t next_cta = 0;
 
   Status set_up(const trace::proto::LaunchSpec& launch);
   void start_cta();
   void run_cta();
-  Error located(const Fault& fault, const Warp* warp) const;
+  Error located(const Fault& fault, const Warp* warp, uint32_t pc) const;
   [[noreturn]] void deadlock() const;
 };
 
@@ -65,6 +67,7 @@ Status Emulator::State::set_up(const trace::proto::LaunchSpec& launch) {
                  0,
                  0};
   }
+  memory.limit_touched(options.memory_limit);
   for (const auto& buffer : launch.buffers()) {
     if (memory.address(buffer.name())) {
       return Error{ExitCode::kBadInput,
@@ -123,6 +126,7 @@ Status Emulator::State::set_up(const trace::proto::LaunchSpec& launch) {
     w.trace = options.record_trace ? &recorders.back() : nullptr;
   }
   runner = std::make_unique<WarpRunner>(kernel.ops, counts);
+  watch = std::make_unique<ProgressWatch>(program, kernel.rows, options.instruction_limit);
   return Ok{};
 }
 
@@ -150,6 +154,7 @@ void Emulator::State::start_cta() {
     w.async = {};
     if (w.trace != nullptr) w.trace->begin();
   }
+  watch->begin();
 }
 
 void Emulator::State::deadlock() const {
@@ -176,24 +181,20 @@ void Emulator::State::run_cta() {
       }
       current = nullptr;
       if (!progress) deadlock();
-      if (cta.clock > options.instruction_limit) {
-        throw Fault{"instruction-limit",
-                    fmt::format("executed more than {} warp instructions; it may wait for something that never comes",
-                                options.instruction_limit),
-                    ExitCode::kModelLimit, -1};
+      if (const auto stuck = watch->check(cta, recorders)) {
+        throw located(stuck->fault, &cta.warps[stuck->warp], stuck->instruction);
       }
     }
   } catch (const Fault& fault) {
-    throw located(fault, current);
+    throw located(fault, current, runner->pc());
   }
 }
 
 // "kernel 'k', pc 0x0120 (LDG.E ...), CTA (1,0,0), warp 2, lane 7 reads ..."
-Error Emulator::State::located(const Fault& fault, const Warp* warp) const {
+Error Emulator::State::located(const Fault& fault, const Warp* warp, uint32_t pc) const {
   Error error{fault.exit, fault.code, {}, {}, 0, 0};
   std::string where = fmt::format("kernel '{}', CTA ({},{},{})", program.kernel, cta.id.x, cta.id.y, cta.id.z);
   if (warp != nullptr) {
-    const uint32_t pc = runner->pc();
     where += fmt::format(", warp {}", warp->index);
     if (fault.lane >= 0) where += fmt::format(", lane {}", fault.lane);
     if (pc < program.instructions.size()) {
@@ -215,7 +216,11 @@ Result<std::unique_ptr<Emulator>> Emulator::create(const isa::Program& program, 
                                                    Options options) {
   auto state = std::make_unique<State>(program);
   state->options = std::move(options);
-  if (const Status status = state->set_up(launch); !status) return status.error();
+  try {
+    if (const Status status = state->set_up(launch); !status) return status.error();
+  } catch (const Fault& fault) {
+    return Error{fault.exit, fault.code, fault.message, {}, 0, 0};
+  }
   return std::unique_ptr<Emulator>(new Emulator(std::move(state)));
 }
 

@@ -6,8 +6,8 @@
 //   (*emulator)->buffer("out");
 //
 // CTAs run one after the other in linear order, the warps of a CTA in turn until each waits at a barrier or ends; a
-// warp that loops gives way after kShare instructions. What this cannot show: interleavings of CTAs (a CTA that waits
-// for a later one never ends; see Options::instruction_limit).
+// warp that loops gives way after kShare instructions. What this cannot show: interleavings of CTAs. A CTA that waits
+// for a later one is found and refused (ProgressWatch.h).
 #pragma once
 
 #include <cstdint>
@@ -30,10 +30,16 @@ struct Preload {
   std::vector<uint8_t> contents;  // exactly the buffer's size
 };
 
+// A CTA of the largest kernels known executes some million; this is ten seconds of emulation.
+inline constexpr uint64_t kDefaultInstructionLimit = 1ULL << 27U;
+inline constexpr uint64_t kDefaultMemoryLimit = 1ULL << 36U;
+
 struct Options {
-  bool record_trace = true;                  // false: next() gives CtaTraces without warps
-  std::vector<Preload> preload;              // what an earlier launch left (LaunchSpec::after)
-  uint64_t instruction_limit = 1ULL << 32U;  // warp instructions of one CTA; beyond, Error "instruction-limit" (exit 5)
+  bool record_trace = true;      // false: next() gives CtaTraces without warps
+  std::vector<Preload> preload;  // what an earlier launch left (LaunchSpec::after)
+  // What a run may cost; beyond, Errors (exit 5).
+  uint64_t instruction_limit = kDefaultInstructionLimit;  // warp instructions of one CTA: instruction-limit
+  uint64_t memory_limit = kDefaultMemoryLimit;            // bytes of buffers that are touched: out-of-memory
 };
 
 class Emulator : public trace::CtaSource {
@@ -45,7 +51,8 @@ class Emulator : public trace::CtaSource {
   ~Emulator() override;
 
   // The next CTA, executed; null after the last. Errors while running: memory-outside-buffers, memory-misaligned,
-  // deadlock, deadlock-in-warp, instruction-limit, and others that name the place in the kernel.
+  // deadlock, deadlock-in-warp, endless-loop, instruction-limit, cta-too-large, out-of-memory, and others that name the
+  // place in the kernel.
   Result<std::shared_ptr<const trace::CtaTrace>> next() override;
 
   // Runs what is left; traces are dropped.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sim/emulator/Fault.h"
+
 namespace smreplay::emulator {
 
 uint64_t MemoryImage::add(std::string name, uint64_t bytes, const kernels::FillSpec& fill) {
@@ -39,11 +41,21 @@ uint64_t MemoryImage::size(std::string_view name) const {
   return b == nullptr ? 0 : b->bytes;
 }
 
+void MemoryImage::allocate(Page& page) {
+  if (touched_pages_ >= page_limit_) {
+    throw Fault{"out-of-memory",
+                fmt::format("the launch touches more than {} bytes of its buffers, which is what there is memory for",
+                            page_limit_ * kPageBytes),
+                ExitCode::kModelLimit, -1};
+  }
+  storage_.push_back(std::make_unique_for_overwrite<uint8_t[]>(kPageBytes));
+  page.data = storage_.back().get();
+  ++touched_pages_;
+}
+
 void MemoryImage::fill(uint64_t page) {
   Page& p = pages_[page];
-  storage_.push_back(std::make_unique_for_overwrite<uint8_t[]>(kPageBytes));
-  p.data = storage_.back().get();
-  ++touched_pages_;
+  allocate(p);
   const uint64_t address = kGlobalBase + page * kPageBytes;
   const Buffer* b = containing(address);
   kernels::fill_range(b->contents, address - b->address, p.valid, p.data);
@@ -55,11 +67,7 @@ bool MemoryImage::preload(std::string_view name, std::span<const uint8_t> conten
   for (uint64_t done = 0; done < contents.size(); done += kPageBytes) {
     const uint64_t page = (b->address - kGlobalBase + done) / kPageBytes;
     Page& p = pages_[page];
-    if (p.data == nullptr) {
-      storage_.push_back(std::make_unique_for_overwrite<uint8_t[]>(kPageBytes));
-      p.data = storage_.back().get();
-      ++touched_pages_;
-    }
+    if (p.data == nullptr) allocate(p);
     std::memcpy(p.data, contents.data() + done, p.valid);
   }
   return true;

@@ -54,6 +54,16 @@ class MemoryImage {
   std::string describe_nearest(uint64_t address) const;
 
   uint64_t touched_bytes() const { return touched_pages_ * kPageBytes; }
+  // Beyond so many bytes at() and preload() throw a Fault (out-of-memory).
+  void limit_touched(uint64_t bytes) { page_limit_ = bytes / kPageBytes; }
+
+  // visit(page number, bytes, how many) for each page in memory, in order.
+  template <class Visit>
+  void for_each_touched(Visit visit) const {
+    for (size_t page = 0; page < pages_.size(); ++page) {
+      if (pages_[page].data != nullptr) visit(page, pages_[page].data, pages_[page].valid);
+    }
+  }
 
  private:
   static constexpr uint32_t kPageShift = 16;
@@ -71,6 +81,7 @@ class MemoryImage {
   };
 
   void fill(uint64_t page);
+  void allocate(Page& page);
   const Buffer* find(std::string_view name) const;
   const Buffer* containing(uint64_t address) const;
 
@@ -78,6 +89,7 @@ class MemoryImage {
   std::vector<Page> pages_;
   std::vector<std::unique_ptr<uint8_t[]>> storage_;
   uint64_t touched_pages_ = 0;
+  uint64_t page_limit_ = ~uint64_t{0};
 };
 
 }  // namespace smreplay::emulator

@@ -52,6 +52,10 @@ class TraceRecorder {
   void barrier(uint32_t id, uint32_t count) { trace_.barrier_values.push_back(id | count << 8U); }
   trace::WarpTrace finish();
 
+  // Of the warp so far.
+  uint64_t accesses() const { return trace_.accesses.size(); }
+  uint64_t path_words() const { return path_.runs.size() + path_.guard_masks.size(); }
+
  private:
   PatternTable& patterns_;
   PathTable& paths_;

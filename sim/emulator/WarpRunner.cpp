@@ -161,10 +161,17 @@ bool WarpRunner::branch_indirect(Warp& w, const MicroOp& op, Mask mask) {
       throw Fault{"branch-outside", fmt::format("branches to {:#x}, outside of the kernel", address),
                   ExitCode::kBadInput, first};
     }
-    w.convergence.put_aside({same, static_cast<uint32_t>(address / kInstructionBytes)});
+    const LaneGroup group{same, static_cast<uint32_t>(address / kInstructionBytes)};
+    if (share_left_ > 0) {
+      w.convergence.put_aside(group);
+    } else {
+      w.convergence.rotate(group);
+    }
     rest &= ~same;
   }
-  return resume(w);
+  if (share_left_ > 0) return resume(w);
+  w.active = 0;
+  return false;
 }
 
 bool WarpRunner::exit(Warp& w, Mask lanes) {

@@ -280,6 +280,99 @@ TEST(Control, EndlessLoopIsStopped) {
   EXPECT_EQ(status.error().code, "instruction-limit");
 }
 
+// CTA 0 waits for a flag that CTA 1 sets: CTAs run one after the other, so it never comes. The state repeats itself,
+// which is proof; the place is the load of the flag, not the loop's end.
+TEST(Control, WaitingForAnotherCtaIsFound) {
+  Launch launch(R"(
+    S2R R0, SR_CTAID.X
+    LDC.64 R2, c[0x0][0x380]
+    ISETP.NE.U32.AND P0, PT, R0, RZ, PT
+    MOV R4, 0x1
+    @P0 BRA signal
+  wait:
+    LDG.E.STRONG.GPU R5, desc[UR4][R2.64]
+    ISETP.EQ.U32.AND P1, PT, R5, RZ, PT
+    @P1 BRA wait
+    EXIT
+  signal:
+    STG.E.STRONG.GPU desc[UR4][R2.64], R4
+    EXIT)",
+                64, 2);
+  launch.buffer("flag", zeros(1));
+  const Status status = launch.run();
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, "endless-loop");
+  EXPECT_EQ(status.error().exit, ExitCode::kModelLimit);
+  EXPECT_NE(status.error().message.find("CTA (0,0,0), warp 0, at 0x0050 (LDG.E.STRONG.GPU"), std::string::npos)
+      << status.error().text();
+  EXPECT_EQ(status.error().file, "test.sass");
+  EXPECT_EQ(status.error().line, 8);
+  EXPECT_LT(launch.emulator->warp_instructions(), 2'000'000U);  // soon, not at the limit
+}
+
+// A lock that nobody releases, in a subroutine reached by an indirect branch.
+TEST(Control, EndlessIndirectBranchesAreFound) {
+  Launch launch("start:\nMOV R6, 0x0\nMOV R7, RZ\nRET.REL.NODEC R6, start\nEXIT\n", 32);
+  const Status status = launch.run();
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, "endless-loop");
+}
+
+// A loop that counts, or looks at a clock, is never in the same state again: it may end, and the limit decides.
+TEST(Control, LoopsThatChangeTheirStateRunUntilTheLimit) {
+  for (const char* body : {"IADD3 R1, R1, 0x1, RZ\n", "CS2R.32 R1, SR_CLOCKLO\n"}) {
+    Launch launch(std::string("loop:\n") + body + "BRA loop\nEXIT\n", 32);
+    launch.options.instruction_limit = 3'000'000;
+    const Status status = launch.run();
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().code, "instruction-limit") << body;
+    EXPECT_NE(status.error().message.find("--instruction-limit"), std::string::npos);
+    EXPECT_NE(status.error().message.find("warp 0, at 0x0000"), std::string::npos) << status.error().text();
+  }
+}
+
+// What a CTA records is bounded, whatever the instruction limit is.
+TEST(Control, TraceOfACtaIsBounded) {
+  Launch launch(R"(
+    LDC.64 R2, c[0x0][0x380]
+  loop:
+    LDG.E R5, desc[UR4][R2.64]
+    IADD3 R1, R1, 0x1, RZ
+    BRA loop
+    EXIT)",
+                32);
+  launch.buffer("in", zeros(32));
+  launch.options.instruction_limit = uint64_t{1} << 40U;
+  const Status status = launch.run();
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, "cta-too-large");
+  EXPECT_EQ(status.error().exit, ExitCode::kModelLimit);
+}
+
+// Pages of buffers are made when they are touched, up to the limit.
+TEST(Control, TouchedMemoryIsBounded) {
+  Launch launch(R"(
+    LDC.64 R2, c[0x0][0x380]
+  loop:
+    STG.E desc[UR4][R2.64], R0
+    IADD3 R2, P0, PT, R2, 0x10000, RZ
+    IADD3.X R3, PT, PT, R3, RZ, RZ, P0, !PT
+    BRA loop
+    EXIT)",
+                32);
+  auto* buffer = launch.spec.add_buffers();
+  buffer->set_name("pool");
+  buffer->set_bytes(uint64_t{1} << 30U);
+  launch.spec.add_arguments()->set_buffer("pool");
+  launch.program.parameters.push_back({0, 0, 8});
+  launch.program.parameter_bytes = 8;
+  launch.options.memory_limit = 1 << 22;
+  const Status status = launch.run();
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, "out-of-memory") << status.error().text();
+  EXPECT_NE(status.error().message.find("STG.E"), std::string::npos);
+}
+
 TEST(Control, WarpsWithTheSamePathShareIt) {
   Launch launch(kThreadWord + "STG.E desc[UR4][R2.64], R0\nEXIT\n", 128, 3);
   launch.buffer("out", zeros(128));
