@@ -164,6 +164,11 @@ class Parser {
           return refuse("unsupported-operand",
                         fmt::format("{} takes no floating-point immediate", mnemonic(in_.opcode)));
         case ImmediateType::kFloat32:
+          if (in_.has(Modifier::kRCP64H) ||
+              in_.has(Modifier::kRSQ64H)) {  // the register's part of a double: its high word
+            if (!is_float64_high_word(word, number)) return mismatch(i);
+            break;
+          }
           if (in_.has(Modifier::kF64) ? !is_float64_high_word(word, number) : !is_float32(word, number))
             return mismatch(i);
           if (in_.has(Modifier::kF64)) op.imm = static_cast<int64_t>(uint64_t{word} << kWordBits);

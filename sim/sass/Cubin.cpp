@@ -28,17 +28,21 @@ Error bad(std::string code, std::string message) {
   return Error{ExitCode::kBadInput, std::move(code), std::move(message), {}, 0, 0};
 }
 
-// The symbol of the first relocation for section `target`; empty: none.
-std::string first_relocation(const ElfFile& elf, const ElfSection& target) {
+// The relocations for section `target`: by offset in it the symbol.
+std::map<uint64_t, std::string> relocations(const ElfFile& elf, const ElfSection& target) {
+  std::map<uint64_t, std::string> found;
   const auto index = static_cast<uint32_t>(&target - elf.sections.data());
   for (const ElfSection& section : elf.sections) {
-    if (section.type != ElfFile::kRelocations || section.info != index || section.size < kRelocationBytes) continue;
-    const auto info = ByteReader(section.data).read<uint64_t>(8).value_or(0);
-    const uint64_t symbol = info >> 32U;
-    if (symbol < elf.symbols.size() && !elf.symbols[symbol].name.empty()) return std::string(elf.symbols[symbol].name);
-    return fmt::format("symbol {}", symbol);
+    if (section.type != ElfFile::kRelocations || section.info != index) continue;
+    const ByteReader reader(section.data);
+    for (uint64_t at = 0; at + kRelocationBytes <= section.data.size(); at += kRelocationBytes) {
+      const uint64_t offset = reader.read<uint64_t>(at).value_or(0);
+      const uint64_t symbol = reader.read<uint64_t>(at + 8).value_or(0) >> 32U;
+      const bool named = symbol < elf.symbols.size() && !elf.symbols[symbol].name.empty();
+      found.emplace(offset, named ? std::string(elf.symbols[symbol].name) : fmt::format("symbol {}", symbol));
+    }
   }
-  return {};
+  return found;
 }
 
 class KernelReader {
@@ -72,7 +76,8 @@ class KernelReader {
     for (uint64_t at = 0; at < text_.data.size(); at += isa::kInstructionBytes) {
       kernel_.code.push_back({*reader.read<uint64_t>(at), *reader.read<uint64_t>(at + 8)});
     }
-    kernel_.unresolved_code = first_relocation(elf_, text_);
+    const auto unresolved = relocations(elf_, text_);
+    if (!unresolved.empty()) kernel_.unresolved_code = unresolved.begin()->second;
     return Ok{};
   }
 
@@ -131,8 +136,8 @@ class KernelReader {
         return fail("cubin-malformed", fmt::format("constant bank {} appears twice", *bank));
       }
       kernel_.constant_banks[*bank].assign(section.data.begin(), section.data.end());
-      const std::string relocation = first_relocation(elf_, section);
-      if (!relocation.empty()) kernel_.unresolved_banks[*bank] = relocation;
+      auto unresolved = relocations(elf_, section);
+      if (!unresolved.empty()) kernel_.unresolved_banks[*bank] = std::move(unresolved);
     }
     return Ok{};
   }

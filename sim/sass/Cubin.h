@@ -26,8 +26,9 @@ struct CubinKernel {
   std::vector<std::array<uint64_t, 2>> code;  // the encodings, one per 16 bytes
   // By number: .nv.constant2.KERNEL, .nv.constant3 and so on. Bank 0 is built at launch.
   std::map<uint32_t, std::vector<uint8_t>> constant_banks;
-  // Banks whose content needs addresses that exist only after loading, with the symbol of the first relocation.
-  std::map<uint32_t, std::string> unresolved_banks;
+  // Banks whose content needs addresses that exist only after loading: by bank and byte offset the symbol. A module's
+  // bank also holds what other kernels refer to.
+  std::map<uint32_t, std::map<uint64_t, std::string>> unresolved_banks;
   // A relocation that the code itself needs (calls or addresses across sections); empty: none.
   std::string unresolved_code;
   // SHA-256 over the sections that the kernel runs from. Debug sections hold absolute paths and are left out, so that

@@ -16,6 +16,7 @@
 namespace smreplay::sass {
 namespace {
 
+constexpr uint64_t kAddressBytes = 8;
 constexpr std::streamoff kMaxCubinBytes = std::streamoff{256} << 20;
 
 Error fail(std::string code, std::string message, const std::string& file) {
@@ -70,8 +71,8 @@ class ProgramBuilder {
     if (!kernel_.name.empty()) return Ok{};
     const std::string_view problem = name.empty() ? "several kernels, and none is named" : "no kernel of this name";
     return fail("cubin-kernel",
-                fmt::format("{}{}; the cubin holds: {}", name.empty() ? "" : "'" + name + "': ", problem,
-                            fmt::join(names, ", ")),
+                fmt::format("{}{}; choose with --symbol among those that the cubin holds: {}",
+                            name.empty() ? "" : "'" + name + "': ", problem, fmt::join(names, ", ")),
                 path_);
   }
 
@@ -159,26 +160,44 @@ class ProgramBuilder {
   // Keeps the banks that the code names.
   Status add_constants() {
     std::set<uint32_t> used;
-    for (const isa::Instruction& instruction : program_.instructions) {
-      for (const isa::Operand& op : instruction.operands) {
-        if (op.kind == isa::OperandKind::kConstant && op.bank != 0) used.insert(op.bank);
+    for (size_t i = 0; i < program_.instructions.size(); ++i) {
+      for (const isa::Operand& op : program_.instructions[i].operands) {
+        if (op.kind != isa::OperandKind::kConstant || op.bank == 0) continue;
+        used.insert(op.bank);
+        const std::string symbol = unresolved_symbol(op);
+        if (!symbol.empty()) return at_instruction(fail("cubin-relocation", address_of(symbol), {}), i);
       }
     }
     for (const uint32_t bank : used) {
-      const auto unresolved = kernel_.unresolved_banks.find(bank);
-      if (unresolved != kernel_.unresolved_banks.end()) {
-        return fail(
-            "cubin-relocation",
-            fmt::format(
-                "kernel '{}' takes the address of '{}' from constant bank {}: __device__ variables and function "
-                "pointers are not supported; pass a buffer as a parameter",
-                kernel_.name, unresolved->second, bank),
-            path_);
-      }
       const auto data = kernel_.constant_banks.find(bank);
       if (data != kernel_.constant_banks.end()) program_.constant_banks[bank] = std::move(data->second);
     }
     return Ok{};
+  }
+
+  // The symbol whose address the operand reads; empty: none. With an index register it may be any of the bank.
+  std::string unresolved_symbol(const isa::Operand& op) const {
+    const auto bank = kernel_.unresolved_banks.find(op.bank);
+    if (bank == kernel_.unresolved_banks.end()) return {};
+    const bool indexed = op.has_base && op.reg != isa::kZeroRegister;
+    const auto offset = static_cast<uint64_t>(op.imm);
+    for (const auto& [at, symbol] : bank->second) {
+      if (indexed || (at < offset + kAddressBytes && offset < at + kAddressBytes)) return symbol;
+    }
+    return {};
+  }
+
+  static std::string address_of(const std::string& symbol) {
+    if (symbol.starts_with("__cudart_i2opi")) {
+      return fmt::format(
+          "it reads '{}', the table of the slow path of sinf, cosf, tanf, sin, cos or tan (large "
+          "arguments), which lies in device memory: compile with -use_fast_math, or call __sinf, __cosf",
+          symbol);
+    }
+    return fmt::format(
+        "it takes the address of '{}': __device__ variables and function pointers are not supported; "
+        "pass a buffer as a parameter",
+        symbol);
   }
 
   void fill_resources() {

@@ -19,8 +19,11 @@ struct SourceTable {
   std::vector<std::string> files;      // in the order of their first use
 };
 
-// An instruction inlined from elsewhere belongs to the innermost frame under `root`, else to the innermost one in the
-// file of the outermost frame (the kernel's own file): the line that the author of the kernel can change.
+// The line that the author of the kernel can change, and would look for: an inlined instruction belongs to the
+// innermost frame in the file of the project that holds the kernel's body (most lines of the code), else to the
+// innermost frame of the project, else to the innermost one in the file of the outermost frame. The project is what
+// lies under `root` or is recorded by a relative path; where there is nothing of it, the folder of the outermost
+// frame's file.
 SourceTable build_source_table(const std::map<uint32_t, SourceFrames>& frames, size_t instructions,
                                const std::string& root);
 

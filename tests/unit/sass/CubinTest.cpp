@@ -82,7 +82,7 @@ TEST(Cubin, DigestIgnoresTheFolder) {
 
 TEST(Cubin, UnresolvedBanks) {
   const CubinKernel k = kernel("unsupported.sm_90.cubin", "device_variable");
-  EXPECT_EQ(k.unresolved_banks.at(4), "global_variable");
+  EXPECT_EQ(k.unresolved_banks.at(4).begin()->second, "global_variable");
 }
 
 TEST(Cubin, RefusesOtherFiles) {

@@ -86,15 +86,33 @@ TEST(SourceLines, FramesOfAKernel) {
 
 TEST(SourceTable, PrefersTheLineThatTheAuthorCanChange) {
   const auto frames = parse_source_lines(kText, "k");
-  const SourceTable rooted = build_source_table(frames, 5, "/home/me/project");
-  EXPECT_EQ(rooted.files, (std::vector<std::string>{"k.cu", "util.cuh"}));
-  EXPECT_EQ(rooted.lines[0].line, 0U);
-  EXPECT_EQ(rooted.lines[2].file, 1U);
-  EXPECT_EQ(rooted.lines[2].line, 5U);
-  EXPECT_EQ(rooted.lines[4].line, 11U);
-  const SourceTable bare = build_source_table(frames, 5, "");
-  EXPECT_EQ(bare.files, (std::vector<std::string>{"k.cu"}));
-  EXPECT_EQ(bare.lines[2].line, 10U);
+  for (const char* root : {"/home/me/project", "/home/me", ""}) {
+    const SourceTable table = build_source_table(frames, 5, root);
+    ASSERT_EQ(table.files.size(), 1U) << root;
+    EXPECT_EQ(table.files[0], normalise_path("/home/me/project/k.cu", root));
+    EXPECT_EQ(table.lines[0].line, 0U);
+    EXPECT_EQ(table.lines[1].line, 9U);
+    EXPECT_EQ(table.lines[2].line, 10U);  // the call in the kernel's body, not the helper that it calls
+    EXPECT_EQ(table.lines[4].line, 11U);
+  }
+}
+
+// A kernel that only instantiates a template: the body is in the header, which calls helpers of its own.
+TEST(SourceTable, TheBodyMayBeInAHeader) {
+  for (const std::string folder : {"", "/home/me/project/"}) {
+    const SourceFrame cu{folder + "k.cu", 18}, helper{folder + "ptx.cuh", 90}, toolkit{"/usr/include/fp16.hpp", 7};
+    const auto body = [&](uint32_t line) { return SourceFrame{folder + "k.cuh", line}; };
+    const std::map<uint32_t, SourceFrames> frames = {{0x00, {cu}},
+                                                     {0x10, {body(77), cu}},
+                                                     {0x20, {helper, body(172), body(77), cu}},
+                                                     {0x30, {toolkit, body(79), cu}},
+                                                     {0x40, {helper, cu}}};
+    const SourceTable table = build_source_table(frames, 5, "/work");
+    EXPECT_EQ(table.files, (std::vector<std::string>{"k.cu", "k.cuh", "ptx.cuh"}));
+    std::vector<uint32_t> lines;
+    for (const isa::SourceLine& line : table.lines) lines.push_back(line.line);
+    EXPECT_EQ(lines, (std::vector<uint32_t>{18, 77, 172, 79, 90}));
+  }
 }
 
 TEST(SourceTable, KeepsNoMachinePaths) {

@@ -123,10 +123,24 @@ TEST_F(ProgramReader, NamesWhatItRefuses) {
   EXPECT_NE(variable.message.find("global_variable"), std::string::npos);
 }
 
+// The constant bank of a module holds addresses for all of its kernels: each error is about the chosen one.
+TEST_F(ProgramReader, BlamesTheAddressThatTheKernelReads) {
+  for (const std::string sm : {"sm_90", "sm_120"}) {
+    const Error table = refused("unsupported_addresses." + sm + ".cubin", "reads_table");
+    EXPECT_EQ(table.code, "cubin-relocation");
+    EXPECT_NE(table.message.find("kernel 'reads_table', address 0x"), std::string::npos) << table.message;
+    EXPECT_NE(table.message.find("the address of 'table'"), std::string::npos) << table.message;
+    const Error sine = refused("unsupported_addresses." + sm + ".cubin", "slow_sine");
+    EXPECT_NE(sine.message.find("'__cudart_i2opi_f'"), std::string::npos) << sine.message;
+    EXPECT_NE(sine.message.find("-use_fast_math"), std::string::npos) << sine.message;
+  }
+}
+
 TEST_F(ProgramReader, KernelNames) {
   const Error several = refused("resources.sm_90.cubin");
   EXPECT_EQ(several.code, "cubin-kernel");
   EXPECT_NE(several.message.find("bounded"), std::string::npos);
+  EXPECT_NE(several.message.find("--symbol"), std::string::npos);
   EXPECT_EQ(refused("resources.sm_90.cubin", "bonded").code, "cubin-kernel");
   EXPECT_EQ(refused("nothing.cubin").code, "cubin-unreadable");
   EXPECT_EQ(refused("resources.cu").code, "cubin-not-elf");
