@@ -1,6 +1,8 @@
 // message Fill (sim/trace/launch.proto) -> FillSpec. Apart from fill.h because that one is also compiled by nvcc.
 #pragma once
 
+#include <bit>
+
 #include "kernels/common/fill.h"
 #include "sim/trace/launch.pb.h"
 
@@ -43,6 +45,14 @@ inline FillSpec fill_from_proto(const trace::proto::Buffer& buffer) {
     case Fill::kConstantU32:
       spec.kind = FillKind::ConstantU32;
       spec.value = fill.constant_u32().value();
+      break;
+    case Fill::kRandomF32:
+      spec.kind = FillKind::RandomF32;
+      spec.max_exponent = fill.random_f32().max_exponent();
+      break;
+    case Fill::kConstantF32:
+      spec.kind = FillKind::ConstantU32;
+      spec.value = std::bit_cast<uint32_t>(fill.constant_f32().value());
       break;
     case Fill::KIND_NOT_SET:
       break;

@@ -18,14 +18,14 @@
 
 namespace smreplay::kernels {
 
-enum class FillKind : uint32_t { Poison, Zero, Byte, RandomU32, RandomBf16, KvPages, Indices, ConstantU32 };
+enum class FillKind : uint32_t { Poison, Zero, Byte, RandomU32, RandomBf16, KvPages, Indices, ConstantU32, RandomF32 };
 
 // A Fill message without Protobuf (FillFromProto.h converts). Which fields count depends on the kind.
 struct FillSpec {
   FillKind kind = FillKind::Poison;
   uint64_t seed = 0;
   uint32_t value = 0;             // Byte: the byte; ConstantU32: the word; RandomU32: modulus (0: all 32 bits)
-  int32_t max_exponent = 0;       // RandomBf16: |x| in [2^(max_exponent - 3), 2^(max_exponent + 1))
+  int32_t max_exponent = 0;       // RandomBf16, RandomF32: |x| in [2^(max_exponent - 3), 2^(max_exponent + 1))
   uint32_t page_size = 0;         // KvPages: tokens per page
   uint32_t tokens = 0;            // Indices: size of the pool
   uint32_t row_length = 0;        // Indices: entries per row
@@ -75,6 +75,18 @@ SMREPLAY_HOST_DEVICE constexpr uint64_t random_bf16x4(uint64_t random, int32_t m
     const uint32_t sign = bits >> 15;
     const auto exponent = static_cast<uint32_t>(max_exponent + kBias) - ((bits >> 7) & 3u);
     word |= uint64_t{(sign << 15) | ((exponent & 0xFFu) << 7) | (bits & 0x7Fu)} << (16 * lane);
+  }
+  return word;
+}
+
+// Two fp32 from one random word: sign and 23 mantissa bits random, exponent one of four.
+SMREPLAY_HOST_DEVICE constexpr uint64_t random_f32x2(uint64_t random, int32_t max_exponent) {
+  constexpr int32_t kBias = 127;
+  uint64_t word = 0;
+  for (uint32_t lane = 0; lane < 2; ++lane) {
+    const auto bits = static_cast<uint32_t>(random >> (32 * lane));
+    const auto exponent = static_cast<uint32_t>(max_exponent + kBias) - ((bits >> 23) & 3u);
+    word |= uint64_t{(bits & 0x80000000u) | ((exponent & 0xFFu) << 23) | (bits & 0x7FFFFFu)} << (32 * lane);
   }
   return word;
 }
@@ -158,6 +170,8 @@ SMREPLAY_HOST_DEVICE constexpr uint64_t fill_word(const FillSpec& spec, uint64_t
     }
     case FillKind::RandomBf16:
       return random_bf16x4(random_word(spec.seed, word), spec.max_exponent);
+    case FillKind::RandomF32:
+      return random_f32x2(random_word(spec.seed, word), spec.max_exponent);
     case FillKind::KvPages:
       return kv_word(spec, word);
     case FillKind::Indices:

@@ -58,12 +58,9 @@ smreplay::Result<machine::OccupancyReport> place_ctas(const isa::Program& progra
   kernel.barriers = std::max(1U, program.resources.barriers);
   const machine::Grid grid{result.launch.grid[0], result.launch.grid[1], result.launch.grid[2]};
   if (const Status fits = machine::check_launch(machine, kernel, grid); !fits) return fits.error();
-  constexpr uint32_t kKilobyte = 1024;
+  constexpr uint32_t kKibibyte = 1024;
   if (launch.shared_carveout_kb() > 0) {
-    kernel.carveout_percent =
-        static_cast<int>((uint64_t{static_cast<uint32_t>(launch.shared_carveout_kb())} * kKilobyte * 100 +
-                          machine.occupancy.shared_per_sm - 1) /
-                         machine.occupancy.shared_per_sm);
+    kernel.carveout_bytes = static_cast<uint32_t>(launch.shared_carveout_kb()) * kKibibyte;
   }
   const machine::OccupancyReport report = machine::occupancy(machine, kernel);
   OccupancyFacts& facts = result.occupancy;

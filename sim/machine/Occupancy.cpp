@@ -47,6 +47,7 @@ uint32_t carveout_for(const machine::Occupancy& o, uint64_t bytes) {
 }
 
 uint32_t preferred_carveout(const machine::Occupancy& o, const KernelResources& kernel, uint64_t allocated) {
+  if (kernel.carveout_bytes > 0) return std::max(carveout_for(o, kernel.carveout_bytes), carveout_for(o, allocated));
   if (kernel.carveout_percent < 0) return o.carveouts.back();
   const uint32_t percent = std::min(static_cast<uint32_t>(kernel.carveout_percent), kMaxPercent);
   const uint64_t wanted = uint64_t{o.shared_per_sm} * percent / kMaxPercent;

@@ -22,6 +22,7 @@ struct KernelResources {
   uint32_t barriers = 1;        // named barriers per CTA
   bool shared_opt_in = true;    // the launch may raise the limit of dynamic shared memory
   int carveout_percent = -1;    // preferred share of shared memory in its largest size; -1: no preference
+  uint32_t carveout_bytes = 0;  // the same as a size, which wins; 0: no preference
 };
 
 // What stops one more CTA; a mask, as several may.

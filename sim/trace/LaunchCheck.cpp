@@ -18,7 +18,9 @@ using google::protobuf::Descriptor;
 using Places = google::protobuf::TextFormat::ParseInfoTree;
 
 constexpr std::array<const char*, 3> kAxes = {"x", "y", "z"};
-constexpr int32_t kMaxBf16Exponent = 126;  // of RandomBf16: its largest numbers stay finite
+constexpr uint32_t kKibibyte = 1024;
+constexpr uint32_t kMaxWarmRuns = 1000;  // each takes as long as the run that counts; caches are warm after a few
+constexpr int32_t kMaxExponent = 126;    // of RandomBf16 and RandomF32: their largest numbers stay finite
 
 // Finds the place of a field, descending from the top of the description.
 class Place {
@@ -126,11 +128,26 @@ class Check {
                        std::to_string(limits_.max_shared_per_cta),
                    top_.of("dynamic_shared_bytes"));
     }
-    if (launch_.shared_carveout_kb() < -1) {
-      return error("invalid", "'shared_carveout_kb' is a size in KB, or -1 for the machine's own choice",
+    return carveout();
+  }
+
+  // 0 is what an absent field holds, and so means no preference, as -1 does.
+  Status carveout() const {
+    const int32_t wanted = launch_.shared_carveout_kb();
+    if (wanted < -1) {
+      return error("invalid", "'shared_carveout_kb' is a size in KiB, or -1 for the machine's own choice",
                    top_.of("shared_carveout_kb"));
     }
-    return Ok{};
+    if (wanted <= 0 || limits_.carveouts.empty()) return Ok{};
+    std::string sizes;
+    for (const uint32_t bytes : limits_.carveouts) {
+      if (uint64_t{bytes} == static_cast<uint64_t>(wanted) * kKibibyte) return Ok{};
+      sizes += (sizes.empty() ? "" : ", ") + std::to_string(bytes / kKibibyte);
+    }
+    return error("limit",
+                 "'shared_carveout_kb' is " + std::to_string(wanted) + "; the machine can set its shared memory to " +
+                     sizes + " KiB",
+                 top_.of("shared_carveout_kb"));
   }
 
   std::vector<std::string> buffer_names() const {
@@ -172,9 +189,11 @@ class Check {
     if (fill.has_byte() && fill.byte().value() > kMaxByte) {
       return error("invalid", quoted + ": 'value' is no byte", place.in("byte").of("value"));
     }
-    if (fill.has_random_bf16() && std::abs(int64_t{fill.random_bf16().max_exponent()}) > kMaxBf16Exponent) {
+    for (const auto& [field, exponent] : {std::pair("random_bf16", fill.random_bf16().max_exponent()),
+                                          std::pair("random_f32", fill.random_f32().max_exponent())}) {
+      if (std::abs(int64_t{exponent}) <= kMaxExponent) continue;
       return error("invalid", quoted + ": 'max_exponent' must lie between -126 and 126",
-                   place.in("random_bf16").of("max_exponent"));
+                   place.in(field).of("max_exponent"));
     }
     if (fill.has_kv_pages() && (fill.kv_pages().page_size() == 0 || fill.kv_pages().pages() == 0)) {
       return error("invalid", quoted + ": 'page_size' and 'pages' must be given", place.of("kv_pages"));
@@ -252,10 +271,29 @@ class Check {
     if (launch_.cache_state() == proto::COLD && launch_.warm_runs() != 0) {
       return error("invalid", "'warm_runs' has no meaning where 'cache_state' is COLD", top_.of("warm_runs"));
     }
-    if (!(launch_.core_clock_mhz() >= 0)) {
+    if (launch_.warm_runs() > kMaxWarmRuns) {
+      return error("limit",
+                   "'warm_runs' is " + std::to_string(launch_.warm_runs()) + "; at most " +
+                       std::to_string(kMaxWarmRuns) + " are run, and caches are warm after a few",
+                   top_.of("warm_runs"));
+    }
+    return clock();
+  }
+
+  Status clock() const {
+    constexpr double kKhzPerMhz = 1e3;
+    const double mhz = launch_.core_clock_mhz();
+    if (!(mhz >= 0)) {
       return error("invalid", "'core_clock_mhz' must not be negative", top_.of("core_clock_mhz"));
     }
-    return Ok{};
+    const auto least = static_cast<double>(limits_.min_core_clock_khz);
+    const auto most = static_cast<double>(limits_.max_core_clock_khz);
+    if (mhz == 0 || most == 0 || (mhz * kKhzPerMhz >= least && mhz * kKhzPerMhz <= most)) return Ok{};
+    return error("limit",
+                 "'core_clock_mhz' lies outside of what a machine's core clock may be, " +
+                     std::to_string(limits_.min_core_clock_khz / 1000) + " to " +
+                     std::to_string(limits_.max_core_clock_khz / 1000) + " MHz",
+                 top_.of("core_clock_mhz"));
   }
 
   static uint32_t bytes_of(const proto::Argument& argument) {

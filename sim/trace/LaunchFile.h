@@ -22,6 +22,8 @@ struct LaunchLimits {
   uint32_t max_shared_per_cta = 0;                 // bytes, static and dynamic together
   uint64_t max_buffer_bytes = uint64_t{1} << 40U;  // of all buffers together
   const isa::Program* program = nullptr;           // its parameters, resources and required block
+  uint64_t min_core_clock_khz = 0, max_core_clock_khz = 0;
+  std::vector<uint32_t> carveouts = {};  // bytes: the sizes of shared memory that an SM can be set to
 };
 
 Result<proto::LaunchSpec> load_launch(const std::string& path, const LaunchLimits& limits = {});

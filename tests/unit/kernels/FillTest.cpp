@@ -2,6 +2,8 @@
 // traces and measurements made with them are kept.
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cmath>
 #include <set>
 #include <vector>
 
@@ -36,8 +38,9 @@ int32_t entry(const FillSpec& spec, uint64_t element) {
 }
 
 TEST(Fill, AnyRangeAgreesWithTheWhole) {
-  std::vector<FillSpec> specs(8);
-  for (uint32_t kind = 0; kind < 8; ++kind) {
+  constexpr uint32_t kKinds = static_cast<uint32_t>(FillKind::RandomF32) + 1;
+  std::vector<FillSpec> specs(kKinds);
+  for (uint32_t kind = 0; kind < kKinds; ++kind) {
     specs[kind] = indices(4096, 500, 30);
     specs[kind].kind = static_cast<FillKind>(kind);
     specs[kind].page_size = kPageSize;
@@ -97,9 +100,34 @@ TEST(Fill, IndicesAreCutAndMasked) {
   EXPECT_NEAR(masked, 400, 60);
 }
 
+TEST(Fill, SingleFloatsLieInTheirRange) {
+  FillSpec spec;
+  spec.kind = FillKind::RandomF32;
+  spec.seed = 5;
+  spec.max_exponent = 1;
+  double sum = 0;
+  std::set<uint32_t> mantissas;
+  for (uint64_t element = 0; element < 4096; ++element) {
+    const auto bits = static_cast<uint32_t>(entry(spec, element));
+    const float x = std::bit_cast<float>(bits);
+    ASSERT_GE(std::abs(x), 0.25f) << element;
+    ASSERT_LT(std::abs(x), 4.0f) << element;
+    mantissas.insert(bits & 0x7fffff);
+    sum += x;
+  }
+  EXPECT_NEAR(sum / 4096, 0, 0.1);     // both signs
+  EXPECT_GT(mantissas.size(), 4080U);  // all of the mantissa is random
+}
+
 TEST(Fill, BytesArePinned) {
   EXPECT_EQ(fill_word(kv_pages(), 0), 0x64684C4F0FD784B4ULL);
   EXPECT_EQ(entry(indices(2048, 512, 0), 0), 22);
+  FillSpec bf16;
+  bf16.kind = FillKind::RandomBf16;
+  FillSpec f32 = bf16;
+  f32.kind = FillKind::RandomF32;
+  EXPECT_EQ(fill_word(bf16, 0), 0xBE86BEAF3E993FEFULL);
+  EXPECT_EQ(fill_word(f32, 0), 0xBE86DD2F3E997E6FULL);
 }
 
 }  // namespace

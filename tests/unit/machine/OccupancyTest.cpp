@@ -129,6 +129,22 @@ TEST_F(OccupancyTest, Waves) {
   EXPECT_EQ(waves(machine_, 0, 10).slots, 0U);
 }
 
+// A size is taken as it is: as a percentage, 132 of 228 KiB would round to the next one.
+TEST(OccupancyCarveOut, EverySizeOfEveryMachineCanBeChosen) {
+  for (const char* name : {"rtx_pro_6000", "h200"}) {
+    const auto machine = load_machine(name);
+    ASSERT_TRUE(machine);
+    for (const uint32_t bytes : machine->occupancy.carveouts) {
+      if (bytes == 0) continue;
+      KernelResources k;
+      k.threads = 32;
+      k.registers = 16;
+      k.carveout_bytes = bytes;
+      EXPECT_EQ(occupancy(*machine, k).carveout_bytes, bytes) << name;
+    }
+  }
+}
+
 TEST_F(OccupancyTest, LaunchLimits) {
   EXPECT_EQ(refusal(kernel(1024, 64, 99 * kKib)), "");
   EXPECT_EQ(refusal(kernel(1024, 64, 99 * kKib + 1)), "launch-shared");

@@ -81,12 +81,30 @@ TEST_F(LaunchFile, Shapes) {
   fails("kernel", "shared_carveout_kb: -2 kernel", 2, 1, "launch-invalid", "'shared_carveout_kb'");
 }
 
+TEST_F(LaunchFile, ClockCarveOutAndRuns) {
+  LaunchLimits limits;
+  limits.min_core_clock_khz = 100'000;
+  limits.max_core_clock_khz = 10'000'000;
+  limits.carveouts = {0, 8 << 10, 100 << 10};
+  EXPECT_TRUE(load(std::string(kGood) + "core_clock_mhz: 2617.5 shared_carveout_kb: 100\n", limits));
+  EXPECT_TRUE(load(std::string(kGood) + "shared_carveout_kb: -1\n", limits));
+  fails("kernel", "core_clock_mhz: 99.9 kernel", 2, 1, "launch-limit", "100 to 10000 MHz", limits);
+  fails("kernel", "core_clock_mhz: 1e300 kernel", 2, 1, "launch-limit", "100 to 10000 MHz", limits);
+  fails("kernel", "core_clock_mhz: inf kernel", 2, 1, "launch-limit", "100 to 10000 MHz", limits);
+  fails("kernel", "core_clock_mhz: nan kernel", 2, 1, "launch-invalid", "'core_clock_mhz'", limits);
+  fails("kernel", "shared_carveout_kb: 9 kernel", 2, 1, "launch-limit", "can set its shared memory to 0, 8, 100 KiB",
+        limits);
+  fails("kernel", "cache_state: WARM warm_runs: 1001 kernel", 2, 19, "launch-limit", "at most 1000 are run");
+}
+
 TEST_F(LaunchFile, BuffersAndArguments) {
   fails("name: \"out\"", "name: \"in\"", 7, 11, "launch-invalid", "buffer 'in' is given twice");
   fails("bytes: 4096 output", "bytes: 0 output", 7, 23, "launch-invalid", "no 'bytes'");
   fails("bytes: 4096 output", "bytes: 4097 output", 7, 23, "launch-limit", "more than 8192",
         {.max_buffer_bytes = 8192});
   fails("random_bf16 { max_exponent: 2 }", "", 6, 18, "launch-invalid", "says nothing");
+  fails("random_bf16 { max_exponent: 2 }", "random_f32 { max_exponent: 127 }", 6, 39, "launch-invalid",
+        "between -126 and 126");
   fails("random_bf16 { max_exponent: 2 }", "byte { value: 256 }", 6, 33, "launch-invalid", "no byte");
   fails("random_bf16 { max_exponent: 2 }", "indices { tokens: 3 row_length: 8 valid: 4 }", 6, 36, "launch-invalid",
         "'tokens'");
