@@ -15,12 +15,14 @@ namespace {
 
 constexpr uint32_t kWarpThreads = 32;
 constexpr uint32_t kLineBytes = 128;  // of L1 and L2
+constexpr uint32_t kKibibyte = 1024;
 
 // A rule names the key that an error points at, and says what must hold.
 struct Rule {
   const char* key;
   const char* must;
   std::function<bool(const Machine&)> holds;
+  std::function<std::string(const Machine&)> hint = {};  // the nearest values that would do
 };
 
 bool power_of_two(uint32_t value) { return std::has_single_bit(value); }
@@ -30,6 +32,17 @@ bool carveouts_fit_l1(const Machine& m) {
   return std::all_of(m.occupancy.carveouts.begin(), m.occupancy.carveouts.end(), [&](uint32_t carveout) {
     return carveout < m.memory.l1_total_bytes && (m.memory.l1_total_bytes - carveout) % set_bytes == 0;
   });
+}
+
+uint64_t l2_step(const Machine& m) { return uint64_t{m.l2.slices} * m.l2.ways * kLineBytes; }
+
+std::string nearest_multiples(uint64_t value, uint64_t step) {
+  const uint64_t below = value / step * step;
+  const auto size = [](uint64_t bytes) {
+    return bytes % kKibibyte == 0 ? fmt::format("{}KiB", bytes / kKibibyte) : fmt::format("{}B", bytes);
+  };
+  return below == 0 ? fmt::format("the least is {}", size(step))
+                    : fmt::format("the nearest are {} and {}", size(below), size(below + step));
 }
 
 const std::vector<Rule>& rules() {
@@ -84,7 +97,8 @@ const std::vector<Rule>& rules() {
       {"memory.bank_bytes", "be a power of two", [](const Machine& m) { return power_of_two(m.memory.bank_bytes); }},
       // L2.
       {"l2.bytes", "be a whole number of sets in every slice (l2.ways lines of 128 bytes)",
-       [](const Machine& m) { return m.l2.bytes % (uint64_t{m.l2.slices} * m.l2.ways * kLineBytes) == 0; }},
+       [](const Machine& m) { return m.l2.bytes % l2_step(m) == 0; },
+       [](const Machine& m) { return nearest_multiples(m.l2.bytes, l2_step(m)); }},
       {"l2.partitions", "divide l2.slices", [](const Machine& m) { return m.l2.slices % m.l2.partitions == 0; }},
       {"l2.far_extra_cycles", "be 0 where l2.partitions is 1",
        [](const Machine& m) { return m.l2.partitions > 1 || m.l2.far_extra_cycles == 0; }},
@@ -148,17 +162,47 @@ void check_widths(const Machine& m, const std::function<void(const std::string&,
   }
 }
 
+std::string text_field(const google::protobuf::Message& message, const char* name) {
+  const auto* field = message.GetDescriptor()->FindFieldByName(name);
+  return field == nullptr ? std::string() : message.GetReflection()->GetString(message, field);
+}
+
+// What was set on the command line (Overrides.h), and whether this key was.
+struct Overridden {
+  bool key = false;
+  std::string all;  // "--set l2.ways=7 --set ..."
+};
+
+Overridden overridden(const MachineFile& file, const std::string& path) {
+  Overridden result;
+  for (const Key& key : all_keys()) {
+    const google::protobuf::Message* message = leaf(file.spec, key);
+    if (message == nullptr || text_field(*message, "source") != "OVERRIDE") continue;
+    if (key.path == path) result.key = true;
+    result.all += (result.all.empty() ? "" : " ") + text_field(*message, "note");
+  }
+  return result;
+}
+
 }  // namespace
 
 std::vector<Error> broken_rules(const Machine& machine, const MachineFile& file) {
   std::vector<Error> errors;
   const auto fail = [&](const std::string& key, const std::string& must) {
+    const Overridden set = overridden(file, key);
+    const std::string message = fmt::format("{} must {}", key, must);
+    if (set.key) {
+      errors.push_back(Error{ExitCode::kBadConfiguration, "machine-inconsistent", message, "--set"});
+      return;
+    }
     const Place place = place_of(file, key);
-    errors.push_back(Error{ExitCode::kBadConfiguration, "machine-inconsistent", fmt::format("{} must {}", key, must),
-                           file.name, place.line, place.column});
+    errors.push_back(Error{ExitCode::kBadConfiguration, "machine-inconsistent",
+                           set.all.empty() ? message : fmt::format("{} (with {})", message, set.all), file.name,
+                           place.line, place.column});
   };
   for (const Rule& rule : rules()) {
-    if (!rule.holds(machine)) fail(rule.key, rule.must);
+    if (rule.holds(machine)) continue;
+    fail(rule.key, rule.hint ? fmt::format("{}: {}", rule.must, rule.hint(machine)) : rule.must);
   }
   check_diagonal(machine, fail);
   check_widths(machine, fail);
