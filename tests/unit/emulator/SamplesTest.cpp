@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <random>
 
 #include "sim/trace/ProgramIo.h"
@@ -103,6 +104,34 @@ TEST_P(Samples, IntegerArithmetic) {
     for (uint32_t i = 0; i < 8; ++i) {
       EXPECT_EQ(uint64_t{z[16 * t + 2 * i + 1]} << 32 | z[16 * t + 2 * i], wide[i])
           << "thread " << t << ", z[" << i << "]";
+    }
+  }
+}
+
+// nvcc makes division and square root of MUFU.RCP64H or RSQ64H and Newton steps; the result is the correctly rounded
+// one.
+TEST_P(Samples, DoubleArithmetic) {
+  constexpr uint32_t kThreads = 256, kResults = 5;
+  Launch launch = load("double_arithmetic", kThreads);
+  std::vector<double> x(size_t{2} * kThreads);
+  for (double& v : x) v = std::ldexp(1.0 + static_cast<double>(random_() >> 12U) * 0x1p-52, s(word() % 200) - 100);
+  for (size_t i = 0; i < x.size(); i += 3) x[i] = -x[i];
+  x[0] = 0.0;
+  x[2] = 0x1p-1070;  // subnormal: the slow path
+  x[5] = 0x1p1020;
+  Words words(2 * x.size());
+  std::memcpy(words.data(), x.data(), words.size() * sizeof(uint32_t));
+  buffer(launch, "x", words);
+  buffer(launch, "y", Words(size_t{2} * kResults * kThreads));
+  run(launch);
+  const Words y = launch.words("y");
+  for (uint32_t t = 0; t < kThreads; ++t) {
+    const double a = x[2 * t], b = x[2 * t + 1];
+    const double expected[kResults] = {a / b, a / 3.0, 1.0 / b, std::sqrt(std::abs(a)), std::fma(a, b, -1.5)};
+    for (uint32_t i = 0; i < kResults; ++i) {
+      double got = 0;
+      std::memcpy(&got, &y[2 * (kResults * t + i)], sizeof got);
+      EXPECT_EQ(got, expected[i]) << "thread " << t << ", y[" << i << "], a " << a << ", b " << b;
     }
   }
 }

@@ -176,3 +176,14 @@ extern "C" __global__ void block_sum(const float* x, float* y, int* counter, int
   const int positive = __syncthreads_count(threadIdx.x > 10);
   if (threadIdx.x == 0) atomicMax(counter + 4, positive);
 }
+
+// Double precision: division by a variable and by a constant, reciprocal, square roots.
+extern "C" __global__ void double_arithmetic(const double* x, double* y) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  const double a = x[2 * t], b = x[2 * t + 1];
+  y[5 * t] = a / b;
+  y[5 * t + 1] = a / 3.0;
+  y[5 * t + 2] = 1.0 / b;
+  y[5 * t + 3] = sqrt(fabs(a));
+  y[5 * t + 4] = fma(a, b, -1.5);
+}
