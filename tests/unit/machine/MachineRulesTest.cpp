@@ -67,7 +67,15 @@ TEST(MachineRules, EachIsEnforced) {
     EXPECT_EQ(errors.front().code, "machine-inconsistent");
     EXPECT_EQ(errors.front().message.rfind(std::string(c.key) + " must ", 0), 0U)
         << c.overrides.front() << ": " << errors.front().message;
-    EXPECT_GT(errors.front().line, 0) << errors.front().text();
+    // The place is the command line where the key itself was set, else the file's, with what was set beside it.
+    if (c.overrides.front().starts_with(std::string(c.key) + "=")) {
+      EXPECT_EQ(errors.front().file, "--set") << errors.front().text();
+    } else {
+      EXPECT_TRUE(errors.front().file == "--set" || errors.front().line > 0) << errors.front().text();
+      EXPECT_TRUE(errors.front().file == "--set" ||
+                  errors.front().message.find("--set " + c.overrides.front()) != std::string::npos)
+          << errors.front().text();
+    }
   }
 }
 
