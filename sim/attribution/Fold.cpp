@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 namespace smreplay::attribution {
@@ -15,6 +16,21 @@ void add(StateCounts& to, const StateCounts& from) {
 }
 
 uint64_t sum(const StateCounts& counts) { return std::accumulate(counts.begin(), counts.end(), uint64_t{0}); }
+
+uint64_t sum(const PlaceCounts& counts) { return std::accumulate(counts.begin(), counts.end(), uint64_t{0}); }
+
+std::vector<WaitRow> fold_waits(const isa::Program& program, const std::vector<sm::Wait>& waits) {
+  std::vector<WaitRow> rows;
+  for (const sm::Wait& wait : waits) {
+    rows.push_back({program.instructions[wait.producer].pc, std::string(sm::name(wait.state)), wait.warp_cycles});
+  }
+  // The order in which they occurred depends on the partition; this one does not.
+  std::sort(rows.begin(), rows.end(), [](const WaitRow& a, const WaitRow& b) {
+    return std::tuple(sum(b.warp_cycles), a.producer_pc, a.state) <
+           std::tuple(sum(a.warp_cycles), b.producer_pc, b.state);
+  });
+  return rows;
+}
 
 void fold_instructions(const isa::Program& program, const sm::Ledger& ledger, Result& result) {
   std::map<std::pair<uint32_t, uint32_t>, LineRow> lines;
@@ -30,6 +46,7 @@ void fold_instructions(const isa::Program& program, const sm::Ledger& ledger, Re
     row.thread_executed = ledger.thread_executed[i];
     row.warp_cycles = ledger.warp_cycles[i];
     row.issue_slots = ledger.issue_slots[i];
+    row.waits_for = fold_waits(program, ledger.waits.of(i));
     add(result.warp_cycles, row.warp_cycles);
     add(result.issue_slots, row.issue_slots);
     result.warp_instructions += row.executed;
@@ -146,6 +163,22 @@ void check_invariants(const isa::Program& program, const gpu::ChipCounts& counts
                    " empty issue slots of " + std::to_string(result.issue_slots_total);
   }
   result.invariants.push_back(slots);
+
+  // Each cycle on a scoreboard has a producer and a place: by instruction, two separate sums.
+  InvariantCheck waits{.name = "3 causes", .checked = 0, .violations = 0, .detail = {}};
+  for (const InstructionRow& row : result.instructions) {
+    uint64_t named = 0;
+    for (const WaitRow& wait : row.waits_for) named += sum(wait.warp_cycles);
+    const uint64_t waited = row.warp_cycles[static_cast<size_t>(sm::WarpState::kLongScoreboard)] +
+                            row.warp_cycles[static_cast<size_t>(sm::WarpState::kShortScoreboard)];
+    waits.checked += waited;
+    if (named == waited) continue;
+    if (waits.violations++ == 0) {
+      waits.detail = row.text + " waits " + std::to_string(waited) + " cycles for scoreboards, " +
+                     std::to_string(named) + " of them with a cause";
+    }
+  }
+  result.invariants.push_back(waits);
 
   InvariantCheck hazards{
       .name = "6 hazards", .checked = counts.ledger.hazard_checks, .violations = counts.violation_count, .detail = {}};

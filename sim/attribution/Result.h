@@ -7,13 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "sim/sm/Waits.h"
 #include "sim/sm/WarpState.h"
 
 namespace smreplay::attribution {
 
-inline constexpr int kResultSchemaVersion = 1;
+inline constexpr int kResultSchemaVersion = 2;  // 2: waits_for
 
 using StateCounts = std::array<uint64_t, sm::kWarpStates>;
+using PlaceCounts = std::array<uint64_t, sm::kPlaces>;
 
 struct ResultProvenance {
   std::string tool_version;
@@ -42,14 +44,22 @@ struct OccupancyFacts {
   uint64_t tail_ctas = 0;   // CTAs beyond the full waves
 };
 
+// Warp-cycles that an instruction waited for a scoreboard, by the instruction whose release ended the wait.
+struct WaitRow {
+  uint32_t producer_pc = 0;
+  std::string state;          // "long_scoreboard" or "short_scoreboard"
+  PlaceCounts warp_cycles{};  // [sm::Place]: where the producer was
+};
+
 struct InstructionRow {
   uint32_t pc = 0;
   std::string text;
   std::string file;
   uint32_t line = 0;
   uint64_t executed = 0, thread_executed = 0;
-  StateCounts warp_cycles{};  // [state]
-  StateCounts issue_slots{};  // [state]; kSelected: issued
+  StateCounts warp_cycles{};       // [state]
+  StateCounts issue_slots{};       // [state]; kSelected: issued
+  std::vector<WaitRow> waits_for;  // largest first; sums to warp_cycles of the two scoreboard states
 };
 
 struct LineRow {

@@ -40,6 +40,9 @@ struct MemoryReply {
   RequestKind kind = RequestKind::kRead;
   uint8_t sectors = 0;
   ServedBy served_by = ServedBy::kL2;
+  // For the account of waiting time: when the request left the SM, and the L2's wait for DRAM (kL2: both 0).
+  Cycle sent = 0;
+  Cycle dram_from = 0, dram_to = 0;
 };
 
 }  // namespace smreplay::engine

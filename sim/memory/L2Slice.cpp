@@ -68,7 +68,7 @@ Cycle L2Slice::next() const {
   return tick == engine::kNever ? engine::kNever : path_.l2_to_core.floor(tick);
 }
 
-void L2Slice::run_until(Cycle end, std::vector<SliceReply>& replies, std::vector<MemoryTransfer>& transfers) {
+void L2Slice::run_until(Cycle end, std::vector<engine::MemoryReply>& replies, std::vector<MemoryTransfer>& transfers) {
   replies_ = &replies;
   transfers_ = &transfers;
   const Cycle end_tick = path_.core_to_l2.ceil(end);
@@ -129,7 +129,7 @@ bool L2Slice::read(const Queued& queued, Cycle tick) {
     counters_.fetched_sectors += count(fetch);
     transfers_->push_back(MemoryTransfer{path_.at_channel(tick), queued.line, id, fetch, false});
   }
-  misses_.wait(id, request, miss);
+  misses_.wait(id, request, miss, path_.l2_to_core.ceil(tick));
   return true;
 }
 
@@ -167,8 +167,8 @@ void L2Slice::take_fill(Cycle tick, const Fill& fill) {
   line.valid |= fill.sectors;
   counters_.filled_sectors += count(fill.sectors);
   const Cycle leaves = path_.l2_to_core.ceil(tick);
-  misses_.fill(fill.miss, fill.sectors, [&](const engine::MemoryRequest& request, uint8_t sectors) {
-    answer(request, sectors, leaves, ServedBy::kDram);
+  misses_.fill(fill.miss, fill.sectors, [&](const engine::MemoryRequest& request, uint8_t sectors, Cycle since) {
+    answer(request, sectors, leaves, ServedBy::kDram, since);
     ++counters_.answered_requests;
   });
   if (line.pending == 0) misses_.close(fill.miss);
@@ -194,12 +194,20 @@ void L2Slice::evict(uint32_t entry, Cycle tick) {
   transfers_->push_back(MemoryTransfer{path_.at_channel(tick), tags_.line_at(entry), 0, sectors, true});
 }
 
-void L2Slice::answer(const engine::MemoryRequest& request, uint8_t sectors, Cycle leaves, ServedBy level) {
+void L2Slice::answer(const engine::MemoryRequest& request, uint8_t sectors, Cycle leaves, ServedBy level,
+                     Cycle missed) {
   counters_.answered_sectors += count(sectors);
-  SliceReply out;
-  out.reply = engine::MemoryReply{leaves, request.sm, request.tag, request.line, request.kind, sectors, level};
-  out.request_cycle = request.cycle;
-  replies_->push_back(out);
+  const bool from_dram = level == ServedBy::kDram;
+  replies_->push_back(engine::MemoryReply{.cycle = leaves,
+                                          .sm = request.sm,
+                                          .tag = request.tag,
+                                          .line = request.line,
+                                          .kind = request.kind,
+                                          .sectors = sectors,
+                                          .served_by = level,
+                                          .sent = request.cycle,
+                                          .dram_from = from_dram ? missed : 0,
+                                          .dram_to = from_dram ? leaves : 0});
 }
 
 uint8_t L2Slice::whole_bursts(uint8_t sectors) const {

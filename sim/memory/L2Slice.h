@@ -45,12 +45,6 @@ struct SliceCounters {
   SliceCounters& operator+=(const SliceCounters& other);
 };
 
-// A reply on its way out of a slice.
-struct SliceReply {
-  engine::MemoryReply reply;    // cycle: core cycle at which it leaves the slice
-  engine::Cycle request_cycle;  // when the request left the SM
-};
-
 // What a slice asks of a memory channel.
 struct MemoryTransfer {
   engine::Cycle at_channel;  // core cycles
@@ -74,8 +68,9 @@ class L2Slice {
   }
   // Core cycle in which something happens next; kNever if nothing can without outside help.
   engine::Cycle next() const;
-  // Does everything before core cycle `end`; appends replies and transfers, transfers in order of time.
-  void run_until(engine::Cycle end, std::vector<SliceReply>& replies, std::vector<MemoryTransfer>& transfers);
+  // Does everything before core cycle `end`; appends replies (cycle: they leave the slice) and transfers, transfers in
+  // order of time.
+  void run_until(engine::Cycle end, std::vector<engine::MemoryReply>& replies, std::vector<MemoryTransfer>& transfers);
   bool idle() const { return queue_.empty() && fills_.empty() && misses_.in_use() == 0; }
 
   void clear();                 // cold; the slice is idle
@@ -100,7 +95,8 @@ class L2Slice {
   void take_fill(engine::Cycle tick, const Fill& fill);
   uint32_t allocate(const Queued& queued, engine::Cycle tick);
   void evict(uint32_t entry, engine::Cycle tick);
-  void answer(const engine::MemoryRequest& request, uint8_t sectors, engine::Cycle leaves, engine::ServedBy level);
+  void answer(const engine::MemoryRequest& request, uint8_t sectors, engine::Cycle leaves, engine::ServedBy level,
+              engine::Cycle missed = 0);
   uint8_t whole_bursts(uint8_t sectors) const;
 
   const MissPath& path_;
@@ -113,7 +109,7 @@ class L2Slice {
   ArrivalQueue<Fill> fills_;    // by L2 tick
   bool blocked_ = false;        // the head found no miss entry or no way; the next fill wakes it
   engine::Cycle blocked_since_ = 0;
-  std::vector<SliceReply>* replies_ = nullptr;  // during run_until
+  std::vector<engine::MemoryReply>* replies_ = nullptr;  // during run_until
   std::vector<MemoryTransfer>* transfers_ = nullptr;
   SliceCounters counters_;
 };

@@ -79,22 +79,21 @@ void MemorySystem::run_until(Cycle end) {
 
 void MemorySystem::collect(Partition& partition) {
   for (const Partition::Outgoing& out : partition.replies()) {
-    const MemoryReply& reply = out.reply.reply;
-    at_reply_port_.push(reply.cycle + interconnect_.reply_cycles(reply.sm, out.slice),
-                        Waiting{reply, out.reply.request_cycle}, out.slice);
+    const MemoryReply& reply = out.reply;
+    at_reply_port_.push(reply.cycle + interconnect_.reply_cycles(reply.sm, out.slice), reply, out.slice);
   }
   partition.clear_replies();
 }
 
 void MemorySystem::eject(Cycle end) {
-  at_reply_port_.drain(end, [&](Cycle at, const Waiting& waiting) {
-    MemoryReply reply = waiting.reply;
+  at_reply_port_.drain(end, [&](Cycle at, const MemoryReply& arrived) {
+    MemoryReply reply = arrived;
     reply.cycle = interconnect_.eject(reply.sm, at, reply_data_bytes(reply.kind, reply.sectors));
     ejected_sectors_ += static_cast<uint64_t>(std::popcount(reply.sectors));
     first_reply_ = std::min(first_reply_, reply.cycle);
     replies_.push_back(reply);
     if (reply.kind == engine::RequestKind::kWrite) return;
-    (reply.served_by == ServedBy::kDram ? dram_latency_ : l2_latency_).add(reply.cycle - waiting.request_cycle);
+    (reply.served_by == ServedBy::kDram ? dram_latency_ : l2_latency_).add(reply.cycle - reply.sent);
   });
 }
 

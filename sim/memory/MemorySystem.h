@@ -50,10 +50,6 @@ class MemorySystem {
   void clear_counters();  // only when idle
 
  private:
-  struct Waiting {
-    engine::MemoryReply reply;
-    engine::Cycle request_cycle;
-  };
   void collect(Partition& partition);
   void eject(engine::Cycle end);
   void check_conservation();
@@ -63,8 +59,8 @@ class MemorySystem {
   Interconnect interconnect_;
   engine::Cycle window_;
   engine::Cycle now_ = 0;
-  std::deque<Partition> partitions_;      // not movable
-  CalendarQueue<Waiting> at_reply_port_;  // replies by the cycle in which they reach the SMs' ports
+  std::deque<Partition> partitions_;                  // not movable
+  CalendarQueue<engine::MemoryReply> at_reply_port_;  // by the cycle in which they reach the SMs' ports
   std::vector<engine::MemoryReply> replies_;
   engine::Cycle first_reply_ = engine::kNever;      // earliest of replies_
   uint64_t submitted_ = 0, checked_submitted_ = 0;  // requests; the second: when the balance was last checked

@@ -35,9 +35,10 @@ class MissTable {
   uint32_t tag_entry(uint32_t id) const { return entries_[id].tag_entry; }
 
   // `sectors`: those of the request that are not in the cache yet.
-  void wait(uint32_t id, const engine::MemoryRequest& request, uint8_t sectors) {
+  // `since`: core cycle of the miss.
+  void wait(uint32_t id, const engine::MemoryRequest& request, uint8_t sectors, engine::Cycle since) {
     const uint32_t waiter = take_waiter();
-    waiters_[waiter] = Waiter{request, kNone, sectors, sectors};
+    waiters_[waiter] = Waiter{request, since, kNone, sectors, sectors};
     Entry& entry = entries_[id];
     if (entry.last == kNone) {
       entry.first = waiter;
@@ -46,8 +47,8 @@ class MissTable {
     }
     entry.last = waiter;
   }
-  // Sectors came: calls answer(request, sectors it waited for) for each request that now has all of its own, in the
-  // order in which they came.
+  // Sectors came: calls answer(request, sectors it waited for, since) for each request that now has all of its own, in
+  // the order in which they came.
   template <class Answer>
   void fill(uint32_t id, uint8_t sectors, Answer answer) {
     Entry& entry = entries_[id];
@@ -59,7 +60,7 @@ class MissTable {
       if (waiter.missing != 0) {
         previous = index;
       } else {
-        answer(waiter.request, waiter.waited);
+        answer(waiter.request, waiter.waited, waiter.since);
         (previous == kNone ? entry.first : waiters_[previous].next) = following;
         if (entry.last == index) entry.last = previous;
         free_waiters_.push_back(index);
@@ -76,6 +77,7 @@ class MissTable {
   };
   struct Waiter {
     engine::MemoryRequest request;
+    engine::Cycle since = 0;
     uint32_t next = kNone;
     uint8_t waited = 0, missing = 0;
   };

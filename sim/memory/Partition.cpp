@@ -40,7 +40,7 @@ void Partition::run_until(Cycle end) {
       transfers_.clear();
       slice_replies_.clear();
       slices_[i].run_until(stop, slice_replies_, transfers_);
-      for (const SliceReply& reply : slice_replies_) outgoing_.push_back(Outgoing{first_slice_ + i, reply});
+      for (const engine::MemoryReply& reply : slice_replies_) outgoing_.push_back(Outgoing{first_slice_ + i, reply});
       for (const MemoryTransfer& transfer : transfers_) send(i, transfer);
     }
     const Cycle stop_tick = path_.core_to_dram.ceil(stop);

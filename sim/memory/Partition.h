@@ -29,7 +29,7 @@ class Partition {
   // Replies that left the slices since the last call of clear_replies(); per slice in order of service.
   struct Outgoing {
     uint32_t slice;  // over the whole chip
-    SliceReply reply;
+    engine::MemoryReply reply;
   };
   const std::vector<Outgoing>& replies() const { return outgoing_; }
   void clear_replies() { outgoing_.clear(); }
@@ -50,7 +50,7 @@ class Partition {
   std::vector<DramChannel> channels_;
   std::vector<Outgoing> outgoing_;
   // Scratch, kept for its memory.
-  std::vector<SliceReply> slice_replies_;
+  std::vector<engine::MemoryReply> slice_replies_;
   std::vector<MemoryTransfer> transfers_;
   std::vector<DramData> data_;
 };

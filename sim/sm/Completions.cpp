@@ -17,6 +17,8 @@ FlightId Completions::add(const MemoryOp& op, uint8_t owed) {
   flight = Flight{};
   flight.op = op;
   flight.owed = owed;
+  flight.cause.producer = op.instruction;
+  flight.cause.times.in_memory = true;
   return id;
 }
 
@@ -58,6 +60,9 @@ void Completions::finish_copy(FlightId id, Cycle now) {
   const uint16_t warp = flight.op.warp;
   copies_.finish(warp, flight.copy_group);
   emit_done_markers(warp, now);
+  for (const auto& marker : markers_) {
+    if (marker.ready <= now) flights_[marker.flight].cause = flight.cause;
+  }
 }
 
 void Completions::emit_done_markers(uint16_t warp, Cycle now) {
@@ -98,7 +103,7 @@ void Completions::discharge(FlightId id, Owed what, Cycle now) {
     engine::broken("memory instruction with token " + std::to_string(flight.op.token) + " gets an event twice");
   }
   flight.owed = static_cast<uint8_t>(flight.owed & ~what);
-  MemoryEvent event{now, MemoryEvent::Kind::kSourcesRead, flight.op.subcore, flight.op.token, flight.served_by};
+  MemoryEvent event{now, MemoryEvent::Kind::kSourcesRead, flight.op.subcore, flight.op.token, flight.served_by, id};
   if (what != kOwesWrite) {
     if (what == kOwesResult) event.kind = MemoryEvent::Kind::kResultWritten;
     events_.push_back(event);

@@ -7,6 +7,7 @@
 #include "sim/engine/Clock.h"
 #include "sim/engine/MemoryPort.h"
 #include "sim/sm/LoadStoreUnit.h"
+#include "sim/sm/Waits.h"
 
 namespace smreplay::sm {
 
@@ -31,6 +32,7 @@ struct Flight {
   uint8_t owed = 0;              // Owed; 0: the slot is free
   bool pending = false;          // counts against the pending-request table
   engine::ServedBy served_by = engine::ServedBy::kL1;
+  WaitCause cause;  // for those who wait for it: itself, or the copy that a marker waited for
 };
 
 class FlightPool {

@@ -216,7 +216,13 @@ void GlobalPath::on_reply(const engine::MemoryReply& reply, Cycle now) {
   for (const FlightId id : arrived_) {
     Flight& flight = completions_->flight(id);
     flight.served_by = std::max(flight.served_by, reply.served_by);
-    if (--flight.outstanding == 0) complete(id, now);
+    if (--flight.outstanding > 0) continue;
+    ProducerTimes& times = flight.cause.times;
+    times.sent = reply.sent;
+    times.replied = now;
+    times.dram_from = reply.dram_from;
+    times.dram_to = reply.dram_to;
+    complete(id, now);
   }
   if (stage_.stalled) {
     stage_.stalled = false;

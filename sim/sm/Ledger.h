@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/sm/Waits.h"
 #include "sim/sm/WarpState.h"
 
 namespace smreplay::sm {
@@ -16,12 +17,17 @@ using StateCounts = std::array<uint64_t, kWarpStates>;
 
 struct Ledger {
   explicit Ledger(size_t instructions = 0)
-      : warp_cycles(instructions), issue_slots(instructions), executed(instructions), thread_executed(instructions) {}
+      : warp_cycles(instructions),
+        issue_slots(instructions),
+        executed(instructions),
+        thread_executed(instructions),
+        waits(instructions) {}
 
   std::vector<StateCounts> warp_cycles;   // [instruction][state]: warp-cycles, the instruction that waits or issues
   std::vector<StateCounts> issue_slots;   // [instruction][state]: scheduler-cycles owned; kSelected: issued
   std::vector<uint64_t> executed;         // warp instructions
   std::vector<uint64_t> thread_executed;  // threads whose guard held
+  WaitLedger waits;                       // invariant 3
   uint64_t residency = 0;                 // warp-cycles of all resident warps, counted on its own (invariant 1)
   uint64_t hazard_checks = 0;             // edges checked (invariant 6)
   uint64_t instructions = 0;
@@ -35,6 +41,7 @@ struct Ledger {
       executed[i] += other.executed[i];
       thread_executed[i] += other.thread_executed[i];
     }
+    waits.add(other.waits);
     residency += other.residency;
     hazard_checks += other.hazard_checks;
     instructions += other.instructions;

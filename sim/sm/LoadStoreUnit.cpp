@@ -161,6 +161,7 @@ void LoadStoreUnit::State::accept(uint8_t subcore, Cycle now) {
   completions.slot_free(subcore, now);
   const auto following = queues.accept(subcore, now);
   const MemoryOp& op = completions.flight(id).op;
+  completions.flight(id).cause.times.accepted = now;
   switch (route_of(op)) {
     case Route::kShared:
       shared.accept(id, now);
@@ -230,6 +231,10 @@ void LoadStoreUnit::on_reply(const engine::MemoryReply& reply, Cycle now) {
 void LoadStoreUnit::take_events(std::vector<MemoryEvent>& out) { state_->completions.take_events(out); }
 
 void LoadStoreUnit::take_requests(std::vector<engine::MemoryRequest>& out) { state_->global.port().take(out); }
+
+const WaitCause& LoadStoreUnit::cause_of(const MemoryEvent& event) const {
+  return state_->completions.flight(event.flight).cause;
+}
 
 bool LoadStoreUnit::idle() const {
   const State& s = *state_;

@@ -13,6 +13,7 @@
 #include "sim/engine/MemoryPort.h"
 #include "sim/isa/InstructionInfo.h"
 #include "sim/machine/Machine.h"
+#include "sim/sm/Waits.h"
 #include "sim/trace/CtaTrace.h"
 
 namespace smreplay::sm {
@@ -21,8 +22,9 @@ using engine::Cycle;
 
 // One warp instruction for the memory pipeline.
 struct MemoryOp {
-  uint32_t token = 0;  // the SM's handle for this instruction; comes back in the events
-  uint16_t warp = 0;   // SM warp slot
+  uint32_t token = 0;        // the SM's handle for this instruction; comes back in the events
+  uint32_t instruction = 0;  // of the Program, for the account of waits
+  uint16_t warp = 0;         // SM warp slot
   uint8_t subcore = 0;
   isa::TimingClass timing = isa::TimingClass::ldg;
   isa::MemorySpace space = isa::MemorySpace::kNone;  // generic resolved
@@ -52,6 +54,7 @@ struct MemoryEvent {
   uint8_t subcore = 0;
   uint32_t token = 0;
   engine::ServedBy served_by = engine::ServedBy::kL1;
+  uint32_t flight = 0;  // for cause_of()
 };
 
 // Counters in Nsight Compute's spelling where it has one; folded into the Result.
@@ -90,6 +93,8 @@ class LoadStoreUnit {
   void on_reply(const engine::MemoryReply& reply, Cycle now);
   void take_events(std::vector<MemoryEvent>& out);  // moves out the events raised so far
   void take_requests(std::vector<engine::MemoryRequest>& out);
+  // What a wait that ends with `event` was for; until the next push().
+  const WaitCause& cause_of(const MemoryEvent& event) const;
   bool idle() const;
   const MemoryCounters& counters() const;
 

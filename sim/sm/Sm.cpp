@@ -89,7 +89,9 @@ void Sm::take_completions(std::vector<CtaCompletion>& out) {
 void Sm::handle(const Event& event, Cycle now) {
   switch (event.kind) {
     case EventKind::kRelease:
-      if (event.scoreboard != isa::kNoScoreboard) release(event.warp, event.scoreboard, false, now);
+      if (event.scoreboard != isa::kNoScoreboard) {
+        release(event.warp, event.scoreboard, false, WaitCause{event.instruction, {}}, now);
+      }
       if (event.write) {
         warps_[event.warp].hazards.written(spec_.code->instructions[event.instruction].hazards);
         finished(event.warp, now);
@@ -145,11 +147,15 @@ void Sm::handle_memory(const MemoryEvent& event, Cycle now) {
   switch (event.kind) {
     case MemoryEvent::Kind::kSourcesRead:
       flight.sources_read = true;
-      if (code.read_scoreboard != isa::kNoScoreboard) release(warp, code.read_scoreboard, code.long_scoreboard, now);
+      if (code.read_scoreboard != isa::kNoScoreboard) {
+        release(warp, code.read_scoreboard, code.long_scoreboard, lsu_.cause_of(event), now);
+      }
       break;
     case MemoryEvent::Kind::kResultWritten:
       flight.written = true;
-      if (code.write_scoreboard != isa::kNoScoreboard) release(warp, code.write_scoreboard, code.long_scoreboard, now);
+      if (code.write_scoreboard != isa::kNoScoreboard) {
+        release(warp, code.write_scoreboard, code.long_scoreboard, lsu_.cause_of(event), now);
+      }
       warps_[warp].hazards.written(code.hazards);
       break;
     case MemoryEvent::Kind::kRetired:
@@ -163,7 +169,7 @@ void Sm::handle_memory(const MemoryEvent& event, Cycle now) {
 }
 
 // The instruction whose release ends a wait gives it its state: a scoreboard may count several producers.
-void Sm::release(uint16_t slot, uint8_t scoreboard, bool is_long, Cycle now) {
+void Sm::release(uint16_t slot, uint8_t scoreboard, bool is_long, const WaitCause& cause, Cycle now) {
   Warp& warp = warps_[slot];
   if (warp.scoreboard[scoreboard] == 0) engine::broken("a scoreboard was released more often than it was taken");
   const uint32_t left = --warp.scoreboard[scoreboard];
@@ -173,6 +179,7 @@ void Sm::release(uint16_t slot, uint8_t scoreboard, bool is_long, Cycle now) {
                       (code.depbar && code.depbar_index == scoreboard && left <= code.depbar_limit);
   if (!waited || warp.dependencies_met) return;
   warp.end_of(is_long ? Cause::kLong : Cause::kShort) = now;
+  (is_long ? warp.long_cause : warp.short_cause) = cause;
   subcore_of(slot).reconsider(slot, now);
 }
 
@@ -192,8 +199,10 @@ void Sm::finished(uint16_t slot, Cycle now) {
 void Sm::delay(uint16_t slot, uint32_t instruction, const StaticInstruction& code, Cycle start) {
   ++warps_[slot].outstanding;
   if (code.read_scoreboard != isa::kNoScoreboard) {
-    events_.schedule(start + code.read_release,
-                     Event{.kind = EventKind::kRelease, .scoreboard = code.read_scoreboard, .warp = slot});
+    events_.schedule(
+        start + code.read_release,
+        Event{
+            .kind = EventKind::kRelease, .scoreboard = code.read_scoreboard, .warp = slot, .instruction = instruction});
   }
   if (code.constant_operand && !code.constant_indexed && !constant_line_present(code.constant_line, start)) {
     constant_waiters_.push_back({code.constant_line, slot, instruction});
@@ -218,6 +227,7 @@ void Sm::push_memory(Warp& warp, uint16_t slot, const StaticInstruction& code, u
   in_flight_[token] = {slot, warp.cursor.instruction(), false, false};
   MemoryOp op;
   op.token = token;
+  op.instruction = warp.cursor.instruction();
   op.warp = slot;
   op.subcore = static_cast<uint8_t>(slot % subcores_.size());
   op.timing = code.timing;

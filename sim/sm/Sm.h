@@ -123,7 +123,7 @@ class Sm {
   void handle(const Event& event, Cycle now);
   void handle_memory(const MemoryEvent& event, Cycle now);
   void start_cta(uint32_t slot, Cycle now);
-  void release(uint16_t warp, uint8_t scoreboard, bool is_long, Cycle now);
+  void release(uint16_t warp, uint8_t scoreboard, bool is_long, const WaitCause& cause, Cycle now);
   void finished(uint16_t warp, Cycle now);  // one of the warp's instructions has no more events to come
   void exit_warp(uint16_t warp, Cycle now);
   void retire_warp(uint16_t warp, Cycle now);

@@ -223,6 +223,11 @@ void SubCore::charge(Warp& warp, Cycle now, bool issued) {
   Cycle at = warp.account_from;
   for (const Segment& s : warp.segments) {
     states[static_cast<size_t>(s.state)] += s.until - at;
+    if (s.state == WarpState::kLongScoreboard) {
+      ledger.waits.add(warp.instruction, s.state, warp.long_cause, at, s.until);
+    } else if (s.state == WarpState::kShortScoreboard) {
+      ledger.waits.add(warp.instruction, s.state, warp.short_cause, at, s.until);
+    }
     at = s.until;
   }
   if (at != now) engine::broken("a warp's states do not reach its issue at cycle " + std::to_string(now));

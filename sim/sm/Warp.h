@@ -9,6 +9,7 @@
 #include "sim/engine/Clock.h"
 #include "sim/sm/HazardTracker.h"
 #include "sim/sm/PathCursor.h"
+#include "sim/sm/Waits.h"
 #include "sim/sm/WarpState.h"
 
 namespace smreplay::sm {
@@ -41,6 +42,7 @@ struct Warp {
   // The account since the last issue: segments cover [account_from, account_to).
   Cycle account_from = 0, account_to = 0;
   std::vector<Segment> segments;
+  WaitCause long_cause, short_cause;  // what ended kLong and kShort of the pending instruction
 
   // Scoreboards. `young` is the one incremented by the last issue: not visible in the very next cycle.
   std::array<uint8_t, isa::kScoreboards> scoreboard{};

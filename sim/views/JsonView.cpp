@@ -1,7 +1,10 @@
 #include "sim/views/JsonView.h"
 
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <type_traits>
 
 #include "sim/views/ResultFields.h"
 
@@ -25,6 +28,14 @@ struct Writer {
       if (counts[i] != 0) states[std::string(sm::name(static_cast<sm::WarpState>(i)))] = counts[i];
     }
     return states;
+  }
+
+  static Json json_of(const attribution::PlaceCounts& counts) {
+    Json places = Json::object();
+    for (size_t i = 0; i < counts.size(); ++i) {
+      if (counts[i] != 0) places[std::string(sm::name(static_cast<sm::Place>(i)))] = counts[i];
+    }
+    return places;
   }
 
   template <class T, size_t N>
@@ -73,7 +84,7 @@ struct Reader {
   static void read(const Json& json, const std::string& path, attribution::StateCounts& counts) {
     counts = {};
     if (!json.is_object()) throw FieldError("field '" + path + "' is not an object");
-    for (const auto& [state, count] : json.items()) counts[index_of(state, path)] = count.get<uint64_t>();
+    for (const auto& [state, count] : json.items()) read(count, path + "." + state, counts[index_of(state, path)]);
   }
 
   static size_t index_of(const std::string& state, const std::string& path) {
@@ -83,16 +94,44 @@ struct Reader {
     throw FieldError("field '" + path + "' names the unknown state '" + state + "'");
   }
 
+  static void read(const Json& json, const std::string& path, attribution::PlaceCounts& counts) {
+    counts = {};
+    if (!json.is_object()) throw FieldError("field '" + path + "' is not an object");
+    for (const auto& [place, count] : json.items()) {
+      size_t i = 0;
+      while (i < sm::kPlaces && sm::name(static_cast<sm::Place>(i)) != place) ++i;
+      if (i == sm::kPlaces) throw FieldError("field '" + path + "' names the unknown place '" + place + "'");
+      read(count, path + "." + place, counts[i]);
+    }
+  }
+
   template <class T, size_t N>
   static void read(const Json& json, const std::string& path, T (&values)[N]) {
     if (!json.is_array() || json.size() != N) {
       throw FieldError("field '" + path + "' is not a list of " + std::to_string(N));
     }
-    for (size_t i = 0; i < N; ++i) values[i] = json[i].get<T>();
+    for (size_t i = 0; i < N; ++i) read(json[i], path + "[" + std::to_string(i) + "]", values[i]);
+  }
+
+  // Nothing in a result is negative, infinite or larger than its field: nlohmann's get() would wrap it around.
+  template <class T>
+  requires(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) static void read(const Json& json,
+                                                                                 const std::string& path, T& value) {
+    if (!json.is_number()) throw FieldError("field '" + path + "' is no number");
+    if constexpr (std::is_integral_v<T>) {
+      if (!json.is_number_unsigned() || json.get<uint64_t>() > std::numeric_limits<T>::max()) {
+        throw FieldError("field '" + path + "' is no whole number from 0 to " +
+                         std::to_string(std::numeric_limits<T>::max()));
+      }
+    } else if (const double number = json.get<double>(); !(number >= 0) || !std::isfinite(number)) {
+      throw FieldError("field '" + path + "' is negative or not finite");
+    }
+    value = json.get<T>();
   }
 
   template <class T>
-  static void read(const Json& json, const std::string& path, T& value) {
+  requires(!std::is_arithmetic_v<T> || std::is_same_v<T, bool>) static void read(const Json& json,
+                                                                                 const std::string& path, T& value) {
     if constexpr (requires { json.get<T>(); }) {
       try {
         value = json.get<T>();

@@ -51,6 +51,13 @@ void fields(V& visit, MaybeConst<attribution::OccupancyFacts> auto& o) {
 }
 
 template <class V>
+void fields(V& visit, MaybeConst<attribution::WaitRow> auto& w) {
+  visit("producer_pc", w.producer_pc);
+  visit("state", w.state);
+  visit("warp_cycles", w.warp_cycles);
+}
+
+template <class V>
 void fields(V& visit, MaybeConst<attribution::InstructionRow> auto& i) {
   visit("pc", i.pc);
   visit("text", i.text);
@@ -60,6 +67,7 @@ void fields(V& visit, MaybeConst<attribution::InstructionRow> auto& i) {
   visit("thread_executed", i.thread_executed);
   visit("warp_cycles", i.warp_cycles);
   visit("issue_slots", i.issue_slots);
+  visit("waits_for", i.waits_for);
 }
 
 template <class V>

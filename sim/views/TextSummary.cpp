@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/attribution/DiffEmpty.h"
 #include "sim/views/TextTable.h"
 #include "sim/views/Units.h"
 
@@ -103,6 +104,23 @@ std::string times(const attribution::Result& r) {
   return text;
 }
 
+// Why slots have no warp: "Empty      between CTAs 30.1 %, no CTA left 2.0 %".
+std::string empty_text(const attribution::Result& r) {
+  if (r.issue_slots_empty == 0 || r.ctas.empty()) return "";
+  const attribution::EmptySlots empty = attribution::split_empty(r);
+  const std::pair<const char*, int64_t> parts[] = {{"launch", empty.launch},
+                                                   {"an SM between CTAs (dispatch)", empty.gap},
+                                                   {"no CTA left", empty.tail},
+                                                   {"SMs without any CTA", empty.idle_sms}};
+  std::string text;
+  for (const auto& [name, slots] : parts) {
+    if (slots <= 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "Empty      " : ", ", name,
+                        share(static_cast<uint64_t>(slots), r.issue_slots_total));
+  }
+  return text + "\n\n";
+}
+
 std::string state_table(const attribution::Result& r) {
   TextTable table({Align::kLeft, Align::kRight, Align::kLeft, Align::kRight}, kWidth);
   table.header({"State", "issue slots", "", "warp-cycles"});
@@ -142,6 +160,55 @@ std::string top_instructions(const attribution::Result& r, size_t count) {
                main_stalls(i->issue_slots, occupied_slots(r), 1), i->text});
   }
   return "Top instructions (of the issue slots with a warp)\n" + table.text(2) + "\n";
+}
+
+// The largest pairs of waiting instruction and producer, with the place in which the producer was meanwhile.
+std::string top_waits(const attribution::Result& r, size_t count) {
+  struct Pair {
+    const InstructionRow* waiting;
+    const attribution::WaitRow* wait;
+    uint64_t cycles;
+  };
+  std::vector<Pair> pairs;
+  attribution::PlaceCounts all{};
+  for (const InstructionRow& i : r.instructions) {
+    for (const attribution::WaitRow& w : i.waits_for) {
+      pairs.push_back({&i, &w, std::accumulate(w.warp_cycles.begin(), w.warp_cycles.end(), uint64_t{0})});
+      for (size_t p = 0; p < all.size(); ++p) all[p] += w.warp_cycles[p];
+    }
+  }
+  if (pairs.empty()) return "";
+  std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.cycles > b.cycles; });
+  pairs.resize(std::min(pairs.size(), count));
+  const auto place_shares = [&r](const attribution::PlaceCounts& places) {
+    std::vector<std::string> cells;
+    for (const uint64_t cycles : places) cells.push_back(cycles == 0 ? "" : share(cycles, r.residency));
+    return cells;
+  };
+  TextTable table({Align::kRight, Align::kRight, Align::kRight, Align::kRight, Align::kRight, Align::kRight,
+                   Align::kRight, Align::kLeft, Align::kLeft},
+                  kWidth);
+  std::vector<std::string> header = {"waits", "at pc"};
+  for (size_t p = 0; p < sm::kPlaces; ++p) header.emplace_back(sm::name(static_cast<sm::Place>(p)));
+  header.insert(header.end(), {"source", "waited for"});
+  table.header(header);
+  const auto row = [&](uint64_t cycles, std::string pc, const attribution::PlaceCounts& places, std::string source,
+                       std::string text) {
+    std::vector<std::string> cells = {share(cycles, r.residency), std::move(pc)};
+    for (std::string& cell : place_shares(places)) cells.push_back(std::move(cell));
+    cells.push_back(std::move(source));
+    cells.push_back(std::move(text));
+    table.row(cells);
+  };
+  row(std::accumulate(all.begin(), all.end(), uint64_t{0}), "all", all, "", "");
+  for (const Pair& pair : pairs) {
+    const auto producer = std::lower_bound(r.instructions.begin(), r.instructions.end(), pair.wait->producer_pc,
+                                           [](const InstructionRow& i, uint32_t pc) { return i.pc < pc; });
+    if (producer == r.instructions.end()) continue;
+    row(pair.cycles, fmt::format("0x{:04x}", pair.waiting->pc), pair.wait->warp_cycles,
+        place(pair.waiting->file, pair.waiting->line), fmt::format("0x{:04x} {}", producer->pc, producer->text));
+  }
+  return "Waits on scoreboards (of the warp-cycles), and where what they waited for was\n" + table.text(2) + "\n";
 }
 
 std::string top_lines(const attribution::Result& r, size_t count) {
@@ -197,7 +264,8 @@ std::string invariants_text(const attribution::Result& r) {
 }  // namespace
 
 std::string text_summary(const attribution::Result& result, const TextOptions& options) {
-  return heading(result) + times(result) + state_table(result) + top_instructions(result, options.top_instructions) +
+  return heading(result) + times(result) + state_table(result) + empty_text(result) +
+         top_instructions(result, options.top_instructions) + top_waits(result, options.top_waits) +
          top_lines(result, options.top_lines) + memory_text(result) + invariants_text(result);
 }
 

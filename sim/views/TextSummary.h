@@ -21,6 +21,7 @@ namespace smreplay::views {
 
 struct TextOptions {
   size_t top_instructions = 8;
+  size_t top_waits = 6;
   size_t top_lines = 8;
 };
 

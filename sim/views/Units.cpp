@@ -40,7 +40,7 @@ std::string duration(double seconds) {
 }
 
 std::string bytes(double count) {
-  return scaled(count, 1024, std::array<std::string_view, 5>{"B", "KB", "MB", "GB", "TB"});
+  return scaled(count, 1024, std::array<std::string_view, 5>{"B", "KiB", "MiB", "GiB", "TiB"});
 }
 
 std::string bytes_per_second(double rate) {

@@ -43,6 +43,8 @@ attribution::Result sample() {
   r.instructions[0].executed = 500;
   at(r.instructions[0].issue_slots, WarpState::kSelected) = 500;
   r.instructions[1].text = "FADD R1, R4, R5";
+  r.instructions[1].waits_for = {
+      {.producer_pc = 0, .state = "long_scoreboard", .warp_cycles = {500, 0, 1000, 3000, 0}}};
   at(r.instructions[1].issue_slots, WarpState::kLongScoreboard) = 4500;
   at(r.instructions[2].issue_slots, WarpState::kWait) = 2000;
   r.lines.push_back({.file = "kernels/split.py", .line = 42, .executed = 500, .warp_cycles = {}, .issue_slots = {}});
@@ -76,6 +78,26 @@ TEST(JsonView, NamesWhatIsWrong) {
   const auto read = from_json(text, "r.json");
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().text(), "r.json: error: field 'elapsed_cycles' is missing [result-field]");
+}
+
+// What an editor did to a kept result: numbers that no run gives.
+TEST(JsonView, RefusesImpossibleNumbers) {
+  const auto refusal = [](const std::string& field, const std::string& value) {
+    std::string text = to_json(sample());
+    const size_t at = text.find("\"" + field + "\": ") + field.size() + 4;
+    text.replace(at, text.find_first_of(",\n}", at) - at, value);
+    const auto read = from_json(text, "r.json");
+    return read ? std::string("accepted") : read.error().message;
+  };
+  EXPECT_EQ(refusal("elapsed_cycles", "-5"),
+            "field 'elapsed_cycles' is no whole number from 0 to 18446744073709551615");
+  EXPECT_EQ(refusal("elapsed_cycles", "1.5"),
+            "field 'elapsed_cycles' is no whole number from 0 to 18446744073709551615");
+  EXPECT_EQ(refusal("elapsed_cycles", "\"7\""), "field 'elapsed_cycles' is no number");
+  EXPECT_EQ(refusal("sm_count", "4294967296"), "field 'sm_count' is no whole number from 0 to 4294967295");
+  EXPECT_EQ(refusal("long_scoreboard", "-1"),
+            "field 'issue_slots.long_scoreboard' is no whole number from 0 to 18446744073709551615");
+  EXPECT_EQ(refusal("time_ns", "-1.0"), "field 'time_ns' is negative or not finite");
 }
 
 TEST(JsonView, LeavesStatesWithoutCyclesOut) {
@@ -118,7 +140,7 @@ TEST(Units, ReadAsPeopleWriteThem) {
   EXPECT_EQ(with_separators(1234567), "1,234,567");
   EXPECT_EQ(duration(40.8e-6), "40.8 us");
   EXPECT_EQ(duration(1.2e-3), "1.20 ms");
-  EXPECT_EQ(bytes(61504), "60.1 KB");
+  EXPECT_EQ(bytes(61504), "60.1 KiB");
   EXPECT_EQ(percent(1, 0), "-");
   EXPECT_EQ(bar(1, 2), "#####.....");
 }
