@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Builds every cubin of kernels/variants.py ahead of time, without a GPU, byte for byte reproducibly.
 
-    python3 kernels/build.py                      the committed ones, into isa_traces/
-    python3 kernels/build.py --all -o DIR         also those that only fill the table in docs/KERNELS.md
+    python3 kernels/build.py                      all, into isa_traces/ (or -o DIR)
     python3 kernels/build.py --only plain331-v0   by prefix of the folder's name
     python3 kernels/build.py --make-venvs         first creates the pinned virtual environments (needs a package index)
 
@@ -86,14 +85,14 @@ def compile_triton(python, request):
 
 def split_triton(writing, configuration, architecture, output, tools):
     request = {
-        "source": writing.source,
+        "source": writing.sources[configuration.text],
         "kernel": "sparse_mla_split",
         "sm": architecture,
         "num_warps": configuration.warps,
         "num_stages": configuration.stages,
         "signature": dict(variants.SPLIT_PARAMETERS),
         "constants": {
-            "HEADS": configuration.block_h,
+            "HEADS": configuration.heads,
             "BLOCK_H": configuration.block_h,
             "BLOCK_T": configuration.block_t,
             "PAGE_SIZE": variants.PAGE_SIZE,
@@ -175,7 +174,7 @@ def split_cuda(writing, configuration, architecture, output, tools):
         "SMREPLAY_BLOCK_T": configuration.block_t,
         "SMREPLAY_BLOCK_H": configuration.block_h,
     }
-    reply = compile_cuda(writing.source, architecture, defines, output, tools)
+    reply = compile_cuda(writing.sources[configuration.text], architecture, defines, output, tools)
     return {**reply, "threads": 32 * configuration.warps, "shared_bytes": shared_bytes_cuda(configuration)}
 
 
@@ -218,7 +217,7 @@ def build(writing, configuration, architecture, destination, tools, keep_ir):
             combine_reply = combine_cuda(architecture, combine, tools)
             combine_source = variants.COMBINE_SOURCE_CUDA
         record = {
-            "split": describe(writing.source, split_reply, split),
+            "split": describe(writing.sources[configuration.text], split_reply, split),
             "combine": describe(combine_source, combine_reply, combine),
         }
         target = os.path.join(destination, name)
@@ -237,7 +236,6 @@ def build(writing, configuration, architecture, destination, tools, keep_ir):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("-o", "--output", default=os.path.join(ROOT, "isa_traces"))
-    parser.add_argument("--all", action="store_true", help="also the configurations that are not committed")
     parser.add_argument("--only", default="", help="prefix of the folder's name")
     parser.add_argument("--keep-ir", action="store_true", help="keep Triton's TTGIR beside the cubin")
     parser.add_argument("--venvs", default=DEFAULT_VENVS)
@@ -248,14 +246,7 @@ def main():
         make_venvs(tools.venvs)
     tools.nvcc = find_nvcc()
     destination = os.path.abspath(tools.output)
-    wanted = [
-        (writing, configuration, architecture)
-        for writing in variants.WRITINGS
-        for configuration in variants.CONFIGURATIONS
-        for architecture in variants.ARCHITECTURES
-        if (tools.all or configuration.committed)
-        and variants.folder(writing, configuration, architecture).startswith(tools.only)
-    ]
+    wanted = [item for item in variants.builds() if variants.folder(*item).startswith(tools.only)]
     if not wanted:
         raise BuildError(f"nothing is named {tools.only}...")
     with concurrent.futures.ThreadPoolExecutor(tools.jobs) as pool:

@@ -20,7 +20,6 @@ import variants
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 CONCURRENCIES = (1, 8, 16, 32, 48, 64, 80, 96)
-HEADS = 16  # per rank under TP4
 DIM = 512
 TOPK = 512
 # Compressed entries a request has behind it (a context of 8,192 tokens at 4:1): the pool that the 512 come from.
@@ -53,17 +52,18 @@ class Launch:
     def __init__(self, batch, architecture, configuration, edge=False):
         self.batch = batch
         self.edge = edge
-        self.groups = HEADS // configuration.block_h
+        self.heads = configuration.heads
+        self.groups = self.heads // configuration.block_h
         self.nsplit = EDGE_SPLITS if edge else split_count(batch, self.groups, TARGET_CTAS[architecture])
         self.tiles = tiles_per_split(self.nsplit, configuration.block_t)
         self.tokens = batch * TOKENS_PER_REQUEST
         self.name = "edge" if edge else f"c{batch}"
 
     def partial_bytes(self):
-        return self.batch * HEADS * self.nsplit * DIM * 4
+        return self.batch * self.heads * self.nsplit * DIM * 4
 
     def lse_bytes(self):
-        return self.batch * HEADS * self.nsplit * 4
+        return self.batch * self.heads * self.nsplit * 4
 
 
 def buffer(name, size, fill="", element="", output=False):
@@ -83,7 +83,7 @@ def split_buffers(launch):
     length = "seed: 4 random_u32 { modulus: 513 }" if launch.edge else f"seed: 4 constant_u32 {{ value: {TOPK} }}"
     return "".join(
         (
-            buffer("q", launch.batch * HEADS * DIM * 2, "seed: 1 random_bf16 { max_exponent: 0 }", "bf16"),
+            buffer("q", launch.batch * launch.heads * DIM * 2, "seed: 1 random_bf16 { max_exponent: 0 }", "bf16"),
             buffer(
                 "kv",
                 pages * variants.PAGE_BYTES,
@@ -109,7 +109,7 @@ def combine_buffers(launch):
         (
             buffer("partial", launch.partial_bytes(), "", "f32"),
             buffer("lse", launch.lse_bytes(), "", "f32"),
-            buffer("out", launch.batch * HEADS * DIM * 2, "", "bf16", output=True),
+            buffer("out", launch.batch * launch.heads * DIM * 2, "", "bf16", output=True),
         )
     )
 
@@ -188,7 +188,7 @@ def write_pair(folder, build, launch, configuration):
             "combine",
             launch,
             build["combine"],
-            (launch.batch, HEADS, 1),
+            (launch.batch, launch.heads, 1),
             f"merges the {launch.nsplit} splits, {what}",
             split_file,
         )
@@ -199,17 +199,13 @@ def write_pair(folder, build, launch, configuration):
 
 def main():
     base = os.path.join(ROOT, "isa_traces")
-    for writing in variants.WRITINGS:
-        for configuration in variants.CONFIGURATIONS:
-            for architecture in variants.ARCHITECTURES:
-                folder = os.path.join(base, variants.folder(writing, configuration, architecture))
-                if not configuration.committed:
-                    continue
-                with open(os.path.join(folder, "build.json"), encoding="utf-8") as file:
-                    build = json.load(file)
-                for batch in CONCURRENCIES:
-                    write_pair(folder, build, Launch(batch, architecture, configuration), configuration)
-                write_pair(folder, build, Launch(EDGE_BATCH, architecture, configuration, edge=True), configuration)
+    for writing, configuration, architecture in variants.builds():
+        folder = os.path.join(base, variants.folder(writing, configuration, architecture))
+        with open(os.path.join(folder, "build.json"), encoding="utf-8") as file:
+            build = json.load(file)
+        for batch in CONCURRENCIES:
+            write_pair(folder, build, Launch(batch, architecture, configuration), configuration)
+        write_pair(folder, build, Launch(EDGE_BATCH, architecture, configuration, edge=True), configuration)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints the table of docs/KERNELS.md: resources of each split kernel, and what one warp executes per tile.
 
-    python3 kernels/build.py --all -o DIR && python3 kernels/loop_table.py DIR [--nvdisasm PATH]
+    python3 kernels/loop_table.py [isa_traces] [--nvdisasm PATH]
 
 The main loop is the innermost-to-outermost backward branch that spans the most HMMA; counts are of instructions between
 its target and itself (slow paths inside, such as calls, are counted once).
@@ -60,25 +60,26 @@ def count(body):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("folder")
+    parser.add_argument("folder", nargs="?", default="isa_traces")
     parser.add_argument("--nvdisasm", default="nvdisasm")
     parser.add_argument("--architecture", type=int, default=120)
     options = parser.parse_args()
     print("| writing | configuration | registers | stack B | shared B | " + " | ".join(COLUMNS) + " |")
     print("|---|---|" + "---:|" * (3 + len(COLUMNS)))
-    for writing in variants.WRITINGS:
-        for configuration in variants.CONFIGURATIONS:
-            folder = os.path.join(options.folder, variants.folder(writing, configuration, options.architecture))
-            if not os.path.exists(os.path.join(folder, "build.json")):
-                print(f"kernels/loop_table.py: {folder} is not built", file=sys.stderr)
-                continue
-            with open(os.path.join(folder, "build.json"), encoding="utf-8") as file:
-                split = json.load(file)["split"]
-            instructions, labels = parse(disassemble(options.nvdisasm, os.path.join(folder, "split.cubin")))
-            counts = count(main_loop(instructions, labels))
-            cells = [split["registers"], split["stack_bytes"], split["dynamic_shared_bytes"]]
-            cells += [counts[name] for name in COLUMNS]
-            print(f"| {writing.name} | {configuration.name} | " + " | ".join(str(cell) for cell in cells) + " |")
+    for writing, configuration, architecture in variants.builds():
+        if architecture != options.architecture:
+            continue
+        folder = os.path.join(options.folder, variants.folder(writing, configuration, architecture))
+        if not os.path.exists(os.path.join(folder, "build.json")):
+            print(f"kernels/loop_table.py: {folder} is not built", file=sys.stderr)
+            continue
+        with open(os.path.join(folder, "build.json"), encoding="utf-8") as file:
+            split = json.load(file)["split"]
+        instructions, labels = parse(disassemble(options.nvdisasm, os.path.join(folder, "split.cubin")))
+        counts = count(main_loop(instructions, labels))
+        cells = [split["registers"], split["stack_bytes"], split["dynamic_shared_bytes"]]
+        cells += [counts[name] for name in COLUMNS]
+        print(f"| {writing.name} | {configuration.name} | " + " | ".join(str(cell) for cell in cells) + " |")
 
 
 if __name__ == "__main__":

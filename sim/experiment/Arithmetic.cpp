@@ -15,6 +15,7 @@ constexpr int kPage = 64, kPageUnit = 576;
 constexpr double kKilobyte = 1024;
 // Machine: RTX PRO 6000.
 constexpr int kSms = 188, kMaxWarps = 48, kSharedKb = 100, kSharedOptInKb = 99, kReservedKb = 1;
+constexpr int kRegisters = 65536, kRegisterUnit = 8;
 // Reported step model: step(C) = kBase + kSlope * C ms; slope = kOther + kAttention / S + kRest.
 constexpr double kBase = 18, kSlope = 1.05, kOther = 0.18, kAttention = 0.79, kRest = 0.08;
 constexpr int kHigh = 96, kMiddle = 64;
@@ -65,6 +66,24 @@ void shared_memory(Lines& lines) {
   lines.push_back({"occupancy", "1 CTA per SM at 60 KB", "floor(100 / (60 + 1))", 1,
                    std::floor(kSharedKb / (60.0 + kReservedKb)), 0, "CTAs", ""});
   lines.push_back({"occupancy", "4 warps of 48 are 8 %", "100 * 4 / 48", 8, 100.0 * 4 / kMaxWarps, 0.5, "%", ""});
+}
+
+void registers(Lines& lines) {
+  const auto ctas = [](int per_thread) {
+    const int allocated = (per_thread + kRegisterUnit - 1) / kRegisterUnit * kRegisterUnit;
+    return std::floor(double{kRegisters} / (allocated * kThreads));
+  };
+  lines.push_back(
+      {"registers", "255 at block_h 32, from about 150 at block_h 16", "150 - 72 + 144", 255, 150.0 - 72 + 144, 5,
+       "registers",
+       "more than accumulators grows with the heads (queries, scores), or the compiler takes what is there"});
+  lines.push_back({"registers", "1 CTA per SM from about 150 registers", "floor(65536 / (152 * 128))", 1, ctas(150), 0,
+                   "CTAs", "registers allow three; shared memory is the limit"});
+  lines.push_back({"registers", "R2: more than one CTA at 128 registers", "floor(65536 / (128 * 128))", 1, ctas(128), 0,
+                   "CTAs", "", true});
+  lines.push_back({"shared memory", "R2: two CTAs at 50 KB", "floor(100 / (50 + 1))", 2,
+                   std::floor(kSharedKb / (50.0 + kReservedKb)), 0, "CTAs",
+                   "each CTA costs 1 KB more: 49 KB would fit twice"});
 }
 
 void grids(Lines& lines) {
@@ -153,6 +172,7 @@ std::vector<ArithmeticLine> checked_arithmetic() {
   Lines lines;
   layout(lines);
   shared_memory(lines);
+  registers(lines);
   grids(lines);
   step_model(lines);
   projections(lines);

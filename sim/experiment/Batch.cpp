@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <set>
 #include <thread>
 
 namespace smreplay::experiment {
@@ -40,37 +41,69 @@ class Runner {
     for (unsigned i = 1; i < options_.jobs; ++i) threads.emplace_back([this] { work(); });
     work();
     for (std::thread& thread : threads) thread.join();
+    while (!same_.empty()) {  // their twins are finished now, and found
+      const CellRequest request = std::move(same_.back());
+      same_.pop_back();
+      if (options_.stop == nullptr || !*options_.stop) one(request);
+    }
   }
 
   Outcomes take() { return std::move(outcomes_); }
 
  private:
+  // A key while its cell is being run.
+  struct Claim {
+    Claim(Runner& of, const std::string& claimed) : runner(of), key(claimed) {
+      const std::lock_guard<std::mutex> lock(runner.mutex_);
+      mine = runner.running_.insert(key).second;
+    }
+    ~Claim() {
+      const std::lock_guard<std::mutex> lock(runner.mutex_);
+      if (mine) runner.running_.erase(key);
+    }
+    Claim(const Claim&) = delete;
+    Claim& operator=(const Claim&) = delete;
+    Runner& runner;
+    const std::string key;
+    bool mine = false;
+  };
+
   void work() {
     for (size_t i = next_++; i < waiting_.size(); i = next_++) {
       if (options_.stop != nullptr && *options_.stop) return;
-      const CellRequest& request = waiting_[i];
-      bool found = false;
-      CellOutcome outcome = outcome_of(request, found);
-      const std::lock_guard<std::mutex> lock(mutex_);
-      outcomes_[request.label()] = std::move(outcome);
-      ++progress_.done;
-      if (found) {
-        ++progress_.found;
-        progress_.work_total -= work_of(request);
-      } else {
-        progress_.work_done += work_of(request);
-      }
-      if (options_.progress) options_.progress(progress_);
+      one(waiting_[i]);
     }
   }
 
-  CellOutcome outcome_of(const CellRequest& request, bool& found) {
+  void one(const CellRequest& request) {
+    bool found = false;
+    std::optional<CellOutcome> outcome = outcome_of(request, found);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!outcome) {
+      same_.push_back(request);
+      return;
+    }
+    outcomes_[request.label()] = std::move(*outcome);
+    ++progress_.done;
+    if (found) {
+      ++progress_.found;
+      progress_.work_total -= work_of(request);
+    } else {
+      progress_.work_done += work_of(request);
+    }
+    if (options_.progress) options_.progress(progress_);
+  }
+
+  // Nothing where a cell of the same key, under another label, is being run at this moment.
+  std::optional<CellOutcome> outcome_of(const CellRequest& request, bool& found) {
     CellOutcome outcome;
     Result<PreparedCell> cell = prepare(captures_, request, machine_);
     if (!cell) {
       outcome.error = cell.error();
       return outcome;
     }
+    const Claim claim(*this, cell->key);
+    if (!claim.mine) return std::nullopt;
     outcome.cell = store_.find(cell->key);
     found = outcome.cell.has_value();
     if (found) {
@@ -92,6 +125,8 @@ class Runner {
   const CellStore& store_;
   const BatchOptions& options_;
   std::vector<CellRequest> waiting_;
+  std::vector<CellRequest> same_;  // their key was being run under another label
+  std::set<std::string> running_;  // keys
   std::atomic<size_t> next_{0};
   std::mutex mutex_;
   Outcomes outcomes_;

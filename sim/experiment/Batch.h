@@ -19,6 +19,7 @@ namespace smreplay::experiment {
 struct CellOutcome {
   std::optional<CellResult> cell;
   bool missing = false;        // there is no such binary
+  bool rejected = false;       // by the numerical gate: not timed
   std::optional<Error> error;  // exit code 3: a limit of the machine refuses the launch; others: it failed
 };
 

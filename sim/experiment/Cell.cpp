@@ -1,15 +1,12 @@
 #include "sim/experiment/Cell.h"
 
-#include <google/protobuf/text_format.h>
-
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <utility>
 #include <vector>
 
 #include "sim/attribution/Simulate.h"
 #include "sim/emulator/Emulator.h"
+#include "sim/experiment/KeyText.h"
 #include "sim/machine/Sha256.h"
 #include "sim/trace/LaunchFile.h"
 #include "sim/trace/ProgramIo.h"
@@ -24,17 +21,6 @@ std::string launch_file(const std::string& kernel, uint32_t concurrency) {
   return kernel + ".c" + std::to_string(concurrency) + ".launch.txtpb";
 }
 
-std::string bytes_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
-std::string text_of(const trace::proto::LaunchSpec& launch) {
-  std::string text;
-  google::protobuf::TextFormat::PrintToString(launch, &text);
-  return text;
-}
-
 Result<std::unique_ptr<emulator::Emulator>> emulate(const isa::Program& program, const trace::proto::LaunchSpec& launch,
                                                     std::vector<emulator::Preload> preload) {
   emulator::Options options;
@@ -47,6 +33,9 @@ Result<std::unique_ptr<emulator::Emulator>> emulate(const isa::Program& program,
 std::string CellRequest::label() const {
   std::string text = writing + "-" + configuration + " C=" + std::to_string(concurrency) + " " + launch_class + " T" +
                      std::to_string(options.target_ctas);
+  if (what_if.registers > 0 || what_if.shared_bytes > 0) {
+    text += " if " + std::to_string(what_if.registers) + " registers, " + std::to_string(what_if.shared_bytes) + " B";
+  }
   return options.pad_to_one_cta ? text + " padded" : text;
 }
 
@@ -77,11 +66,25 @@ Result<PreparedCell> prepare(const fs::path& captures, const CellRequest& reques
   auto changed = relaunch(pair, *split_code, machine, request.options);
   if (!changed) return changed.error();
 
-  PreparedCell cell{request, std::move(*split_code), std::move(*combine_code), std::move(*changed), {}};
+  isa::Program placed = *split_code;
+  trace::proto::LaunchSpec placed_launch = changed->split;
+  if (request.what_if.registers > 0) placed.resources.registers_per_thread = request.what_if.registers;
+  if (request.what_if.shared_bytes > 0) placed_launch.set_dynamic_shared_bytes(request.what_if.shared_bytes);
+  PreparedCell cell{request,
+                    std::move(*split_code),
+                    std::move(*combine_code),
+                    std::move(*changed),
+                    std::move(placed),
+                    std::move(placed_launch),
+                    {}};
   std::string depends = std::string(kKeyFormat) + "\n" + model_version() + "\n" + machine.hash + "\n";
   depends +=
       machine::sha256_hex(bytes_of(split_program)) + "\n" + machine::sha256_hex(bytes_of(combine_program)) + "\n";
   depends += text_of(cell.launches.split) + "\n" + text_of(cell.launches.combine);
+  if (request.what_if.registers > 0 || request.what_if.shared_bytes > 0) {
+    depends += "\nwhat if " + std::to_string(cell.placed_split.resources.registers_per_thread) + " " +
+               std::to_string(cell.placed_launch.dynamic_shared_bytes());
+  }
   cell.key = machine::sha256_hex(depends);
   return cell;
 }
@@ -91,6 +94,8 @@ Result<CellResult> run(const PreparedCell& cell, const machine::Machine& machine
   result.key = cell.key;
   result.label = cell.request.label();
   result.model_version = model_version();
+  result.splits = integer_argument(cell.launches.split, "nsplit");
+  result.tiles_per_split = integer_argument(cell.launches.split, "tiles_per_split");
   attribution::SimulateOptions simulate_options;
   simulate_options.threads = options.threads;
   simulate_options.provenance.tool_version = options.tool_version;
@@ -98,7 +103,7 @@ Result<CellResult> run(const PreparedCell& cell, const machine::Machine& machine
   auto split = emulate(cell.split, cell.launches.split, {});
   if (!split) return split.error();
   attribution::Session session(machine);
-  const auto split_run = session.run(cell.split, cell.launches.split, **split, simulate_options);
+  const auto split_run = session.run(cell.placed_split, cell.placed_launch, **split, simulate_options);
   if (!split_run) return split_run.error();
   result.split = figures_of(*split_run);
 

@@ -13,6 +13,12 @@
 
 namespace smreplay::experiment {
 
+// Resources that the machine is told instead of the binary's own; zeros: its own.
+struct WhatIf {
+  uint32_t registers = 0;     // per thread
+  uint32_t shared_bytes = 0;  // dynamic, per CTA of the split
+};
+
 // What identifies a cell for people.
 struct CellRequest {
   std::string writing;        // "plain331"
@@ -20,6 +26,7 @@ struct CellRequest {
   uint32_t concurrency = 0;
   std::string launch_class;  // of the suite: "c4"
   RelaunchOptions options;   // target_ctas already scaled to the machine
+  WhatIf what_if;
 
   // "plain331-v0 C=96 c4 T512 padded"
   std::string label() const;
@@ -30,7 +37,9 @@ struct PreparedCell {
   CellRequest request;
   isa::Program split, combine;
   LaunchPair launches;
-  std::string key;  // SHA-256 of programs, launches, machine and model version
+  isa::Program placed_split;  // what the timing side sees: split, and its launch, with the resources of the
+  trace::proto::LaunchSpec placed_launch;  // what-if; the emulator runs the real ones
+  std::string key;                         // SHA-256 of programs, launches, machine and model version
 };
 
 // What is kept of a launch.
@@ -51,6 +60,7 @@ struct LaunchFigures {
 
 struct CellResult {
   std::string key, label, model_version;
+  uint32_t splits = 0, tiles_per_split = 0;  // of a request and head group
   LaunchFigures split, combine;
 };
 

@@ -35,6 +35,8 @@ std::string to_json(const CellResult& cell) {
                      {"key", cell.key},
                      {"label", cell.label},
                      {"model_version", cell.model_version},
+                     {"splits", cell.splits},
+                     {"tiles_per_split", cell.tiles_per_split},
                      {"split", json_of(cell.split)},
                      {"combine", json_of(cell.combine)}};
   return json.dump() + "\n";
@@ -48,6 +50,8 @@ std::optional<CellResult> cell_from_json(std::string_view text) {
     json.at("key").get_to(cell.key);
     json.at("label").get_to(cell.label);
     json.at("model_version").get_to(cell.model_version);
+    json.at("splits").get_to(cell.splits);
+    json.at("tiles_per_split").get_to(cell.tiles_per_split);
     read(json.at("split"), cell.split);
     read(json.at("combine"), cell.combine);
     return cell;

@@ -9,7 +9,7 @@
 
 namespace smreplay::experiment {
 
-inline constexpr int kCellSchemaVersion = 1;
+inline constexpr int kCellSchemaVersion = 2;
 
 std::string to_json(const CellResult& cell);
 

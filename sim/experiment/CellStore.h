@@ -21,6 +21,10 @@ class CellStore {
   // Error (exit 3): output-failed.
   Status keep(const CellResult& cell) const;
 
+  // The same for anything else that has a key and a text.
+  std::optional<std::string> find_text(const std::string& key) const;
+  Status keep_text(const std::string& key, const std::string& text) const;
+
  private:
   std::filesystem::path file_of(const std::string& key) const;
   std::filesystem::path folder_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace smreplay::experiment {
 namespace {
@@ -113,7 +114,11 @@ Verdict overall(const WritingTable& table) {
     return std::any_of(row.sides.begin() + 1, row.sides.end(),
                        [](const SideRow& s) { return s.outcome.cell.has_value(); });
   });
-  if (!ran) return Verdict::kNotRun;
+  if (!ran) {
+    const bool rejected =
+        std::any_of(table.gate.begin(), table.gate.end(), [](const GateVerdict& g) { return g.rejected(); });
+    return rejected ? Verdict::kRejected : Verdict::kNotRun;
+  }
   Verdict verdict = Verdict::kOpen;
   for (const ClaimOutcome& claim : table.claims) {
     if (claim.claim->hedged()) continue;
@@ -136,6 +141,8 @@ std::string_view name(Verdict verdict) {
       return "undecided";
     case Verdict::kOpen:
       return "open question";
+    case Verdict::kRejected:
+      return "rejected by the numerical gate";
     case Verdict::kNotRun:
       return "not run";
   }
@@ -153,7 +160,8 @@ Verdict judge(const proto::Claim& claim, double value) {
 }
 
 ExperimentTable evaluate(const Catalogue& catalogue, const machine::Machine& machine,
-                         const proto::Experiment& experiment, const Scope& scope, const Outcomes& outcomes) {
+                         const proto::Experiment& experiment, const Scope& scope, const Outcomes& outcomes,
+                         const std::vector<GateVerdict>& gate) {
   ExperimentTable table{&experiment, machine.name, scope.padded, {}};
   if (!experiment.not_run().empty() || experiment.baseline().configuration().empty()) return table;
   const auto side_row = [&](const std::string& writing, const proto::Side& side, uint32_t concurrency) {
@@ -170,9 +178,13 @@ ExperimentTable evaluate(const Catalogue& catalogue, const machine::Machine& mac
   for (const std::string& writing : scope.writings) {
     WritingTable of_writing;
     of_writing.writing = writing;
+    std::copy_if(gate.begin(), gate.end(), std::back_inserter(of_writing.gate),
+                 [&writing](const GateVerdict& g) { return g.writing == writing; });
     for (const uint32_t concurrency : scope.concurrencies) {
       ConcurrencyRow row{concurrency, {side_row(writing, experiment.baseline(), concurrency)}};
-      for (const proto::Side& side : experiment.changes()) row.sides.push_back(side_row(writing, side, concurrency));
+      for (const proto::Side& side : experiment.changes()) {
+        if (scope.has(side)) row.sides.push_back(side_row(writing, side, concurrency));
+      }
       const SideRow& baseline = row.sides.front();
       for (SideRow& side : row.sides) {
         if (side.pair_ns > 0 && baseline.pair_ns > 0) side.speedup = baseline.pair_ns / side.pair_ns;

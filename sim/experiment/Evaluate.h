@@ -6,11 +6,12 @@
 #include <vector>
 
 #include "sim/experiment/Batch.h"
+#include "sim/experiment/Gate.h"
 #include "sim/experiment/StepModel.h"
 
 namespace smreplay::experiment {
 
-enum class Verdict { kSupported, kRefuted, kUndecided, kOpen, kNotRun };
+enum class Verdict { kSupported, kRefuted, kUndecided, kOpen, kRejected, kNotRun };
 std::string_view name(Verdict verdict);
 
 struct SideRow {
@@ -43,6 +44,7 @@ struct WritingTable {
   std::string writing;
   std::vector<ConcurrencyRow> rows;
   std::vector<ClaimOutcome> claims;
+  std::vector<GateVerdict> gate;       // one per changed side with a binary of its own
   Verdict verdict = Verdict::kNotRun;  // over the claims that are not hedged
 };
 
@@ -57,6 +59,7 @@ struct ExperimentTable {
 Verdict judge(const proto::Claim& claim, double value);
 
 ExperimentTable evaluate(const Catalogue& catalogue, const machine::Machine& machine,
-                         const proto::Experiment& experiment, const Scope& scope, const Outcomes& outcomes);
+                         const proto::Experiment& experiment, const Scope& scope, const Outcomes& outcomes,
+                         const std::vector<GateVerdict>& gate = {});
 
 }  // namespace smreplay::experiment

@@ -1,9 +1,16 @@
 #include "sim/experiment/Plan.h"
 
+#include <algorithm>
+
 namespace smreplay::experiment {
 
 namespace {
 constexpr uint32_t kDefaultBlockT = 16;
+}
+
+bool Scope::has(const proto::Side& side) const {
+  if (padded && side.has_what_if()) return false;  // what is asked is what more resident CTAs would give
+  return sides.empty() || std::find(sides.begin(), sides.end(), side.name()) != sides.end();
 }
 
 CellRequest request_of(const Catalogue& catalogue, const machine::Machine& machine, const std::string& writing,
@@ -20,6 +27,7 @@ CellRequest request_of(const Catalogue& catalogue, const machine::Machine& machi
     request.options.valid = c->valid();
   }
   request.options.pad_to_one_cta = padded;
+  request.what_if = {.registers = side.what_if().registers(), .shared_bytes = side.what_if().dynamic_shared_bytes()};
   return request;
 }
 
@@ -30,13 +38,16 @@ std::vector<CellRequest> cells_of(const Catalogue& catalogue, const machine::Mac
   const auto add_side = [&](const std::string& writing, const proto::Side& side, uint32_t concurrency) {
     for (const proto::LaunchClass& c : catalogue.suite.classes()) {
       if (!scope.whole_step && c.name() != catalogue.suite.main_class()) continue;
+      if (!c.instead_of().empty() && !experiment.all_readings()) continue;
       cells.push_back(request_of(catalogue, machine, writing, side, concurrency, c.name(), scope.padded));
     }
   };
   for (const std::string& writing : scope.writings) {
     for (const uint32_t concurrency : scope.concurrencies) {
       add_side(writing, experiment.baseline(), concurrency);
-      for (const proto::Side& side : experiment.changes()) add_side(writing, side, concurrency);
+      for (const proto::Side& side : experiment.changes()) {
+        if (scope.has(side)) add_side(writing, side, concurrency);
+      }
     }
   }
   return cells;

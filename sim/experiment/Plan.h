@@ -15,8 +15,11 @@ namespace smreplay::experiment {
 struct Scope {
   std::vector<std::string> writings;
   std::vector<uint32_t> concurrencies;
-  bool padded = false;     // one CTA per SM, by dynamic shared memory
-  bool whole_step = true;  // all launch classes of a step, not only the main one
+  bool padded = false;             // one CTA per SM, by dynamic shared memory
+  bool whole_step = true;          // all launch classes of a step, not only the main one
+  std::vector<std::string> sides;  // names of changed sides; empty: all
+
+  bool has(const proto::Side& side) const;
 };
 
 CellRequest request_of(const Catalogue& catalogue, const machine::Machine& machine, const std::string& writing,

@@ -37,13 +37,6 @@ bool set_argument(LaunchSpec& launch, const std::string& name, uint32_t value) {
   return false;
 }
 
-uint32_t argument(const LaunchSpec& launch, const std::string& name) {
-  for (const auto& a : launch.arguments()) {
-    if (a.name() == name) return static_cast<uint32_t>(a.i32());
-  }
-  return 0;
-}
-
 // partial and lse: one row per split.
 bool resize_partials(LaunchSpec& launch, uint32_t old_splits, uint32_t splits) {
   for (const char* name : {"partial", "lse"}) {
@@ -117,12 +110,19 @@ uint32_t scaled_target(uint32_t target, uint32_t reference_sms, uint32_t sms) {
   return static_cast<uint32_t>((uint64_t{target} * sms + reference_sms - 1) / reference_sms);
 }
 
+uint32_t integer_argument(const LaunchSpec& launch, const std::string& name) {
+  for (const auto& a : launch.arguments()) {
+    if (a.name() == name) return static_cast<uint32_t>(a.i32());
+  }
+  return 0;
+}
+
 Result<LaunchPair> relaunch(const LaunchPair& from, const isa::Program& program, const machine::Machine& machine,
                             const RelaunchOptions& options) {
   LaunchPair pair = from;
   const uint32_t batch = std::max(1U, pair.split.grid().x());
   const uint32_t groups = std::max(1U, pair.split.grid().y());
-  const uint32_t old_splits = argument(pair.split, "nsplit");
+  const uint32_t old_splits = integer_argument(pair.split, "nsplit");
   if (old_splits == 0) return fail(pair.split, "no argument 'nsplit'");
   const SplitShape shape = split_shape(batch, groups, options);
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "sim/isa/Program.h"
 #include "sim/isa/Result.h"
@@ -37,6 +38,9 @@ SplitShape split_shape(uint32_t batch, uint32_t head_groups, const RelaunchOptio
 
 // target_ctas of the reference machine, scaled to `sms` and rounded up: 512 on 188 SMs are 360 on 132.
 uint32_t scaled_target(uint32_t target, uint32_t reference_sms, uint32_t sms);
+
+// The i32 argument of that name; 0 where there is none.
+uint32_t integer_argument(const trace::proto::LaunchSpec& launch, const std::string& name);
 
 // Errors (exit 3): experiment-launch, where the pair lacks a buffer or argument that has to change, or cannot be
 // padded.

@@ -15,12 +15,17 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PREDICTIONS = ROOT / "configs" / "experiments" / "predictions"
-FILES = ("rtx_pro_6000", "h200.plain", "h200.padded")
+FILES = ("rtx_pro_6000.2", "h200.plain.2", "h200.padded.2")
 TOP_STATES = 3
 HEADER = (
-    "| binary | C | side | split us | combine us | speed-up | CTAs/SM | SM act % | DRAM % | waves | tail % | issued % "
-    "| empty % | stalled issue slots |\n|---|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|\n"
+    "| binary | C | side | split us | combine us | speed-up | CTAs/SM | SM act % | DRAM % | splits | waves | tail % "
+    "| issued % | empty % | stalled issue slots |\n|---|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|\n"
 )
+WAVES_HEADER = (
+    "| binary | C | side | splits of tiles | CTAs | waves + tail | tail % of the time | pair us | requests per us |\n"
+    "|---|---:|---|---:|---:|---:|---:|---:|---:|\n"
+)
+AFTERWARDS = " †"
 
 
 def share(part, whole):
@@ -35,14 +40,20 @@ def top_states(split):
 
 def cell_row(writing, concurrency, side):
     if "cell" not in side:
-        why = side.get("refused", {}).get("message", "no binary of this configuration in this writing")
-        return f"| {writing} | {concurrency} | {side['side']} | - | - | - | - | - | - | - | - | - | - | {why} |\n"
+        why = "no binary of this configuration in this writing"
+        if "refused" in side:
+            why = "refused: " + side["refused"]["message"]
+        if side.get("rejected_by_gate"):
+            why = "no timing: rejected by the numerical gate"
+        return f"| {writing} | {concurrency} | {side['side']} | - | - | - | - | - | - | - | - | - | - | - | {why} |\n"
     split, combine = side["cell"]["split"], side["cell"]["combine"]
     total = split["issue_slots_total"]
+    name = side["side"] + (AFTERWARDS if side.get("made_afterwards") else "")
     return (
-        f"| {writing} | {concurrency} | {side['side']} | {split['time_ns'] / 1e3:.2f} | {combine['time_ns'] / 1e3:.2f} "
+        f"| {writing} | {concurrency} | {name} | {split['time_ns'] / 1e3:.2f} | {combine['time_ns'] / 1e3:.2f} "
         f"| {side.get('speedup', 0):.3f} | {split['ctas_per_sm']} | {split['sm_active_percent']:.1f} "
-        f"| {split['dram_use_percent']:.1f} | {split['full_waves']}+{split['tail_ctas']} "
+        f"| {split['dram_use_percent']:.1f} | {side['cell']['splits']}x{side['cell']['tiles_per_split']} "
+        f"| {split['full_waves']}+{split['tail_ctas']} "
         f"| {share(split['tail_cycles'], split['elapsed_cycles'])} "
         f"| {share(split['issue_slots'].get('selected', 0), total)} | {share(split['issue_slots_empty'], total)} "
         f"| {top_states(split)} |\n"
@@ -57,6 +68,8 @@ def claim_line(claim):
 
 def verdict_of(writing):
     """Over the claims that decide: one refuted refutes; one undecided, or without its concurrencies, leaves it open."""
+    if writing.get("verdict") in ("not run", "rejected by the numerical gate"):
+        return writing["verdict"]
     outcomes = [c["verdict"] for c in writing["claims"] if not c["hedged"]]
     if not outcomes:
         return "open question"
@@ -70,6 +83,35 @@ def verdicts(experiment):
     for writing in experiment["writings"]:
         by_verdict.setdefault(verdict_of(writing), []).append(writing["writing"])
     return "; ".join(f"{verdict}: {', '.join(names)}" for verdict, names in by_verdict.items())
+
+
+def choice_line(writing):
+    choices = []
+    for row in writing["rows"]:
+        timed = [side for side in row["sides"] if "pair_ns" in side]
+        if timed:
+            best = min(timed, key=lambda side: side["pair_ns"])
+            choices.append(f"C={row['C']}: {best['side']} ({best['speedup']:.3f})")
+    return f"* {writing['writing']}: fastest that fits and passes the gate, with its speed-up: {', '.join(choices)}\n"
+
+
+def waves_part(experiment):
+    """The wave and tail view: what each split count gives at each concurrency."""
+    text = WAVES_HEADER
+    for writing in experiment["writings"]:
+        for row in writing["rows"]:
+            for side in row["sides"]:
+                if "cell" not in side:
+                    continue
+                cell, split = side["cell"], side["cell"]["split"]
+                name = "T512" if side["side"] == "V0" else side["side"]
+                text += (
+                    f"| {writing['writing']} | {row['C']} | {name} | {cell['splits']} of {cell['tiles_per_split']} "
+                    f"| {split['ctas']} | {split['full_waves']} + {split['tail_ctas']} "
+                    f"| {share(split['tail_cycles'], split['elapsed_cycles'])} | {side['pair_ns'] / 1e3:.2f} "
+                    f"| {1e3 * row['C'] / side['pair_ns']:.3f} |\n"
+                )
+    return text
 
 
 def machine_part(data, name):
@@ -86,9 +128,14 @@ def machine_part(data, name):
     for writing in experiment["writings"]:
         if writing["claims"]:
             text += f"* {writing['writing']}\n" + "".join(claim_line(c) for c in writing["claims"])
-    missing = [g for g in data.get("not_predicted", []) if g["experiment"] == name]
-    for gap in missing:
-        text += f"* no prediction for {gap['writing']} at C = {gap['C']}: {gap['error']}\n"
+    for writing in experiment["writings"]:
+        for gate in writing.get("gate", []):
+            verdict = "rejected" if gate["rejected"] else "passed"
+            text += f"* numerical gate, {writing['writing']}, {gate['side']}: {verdict}: {gate['text']}\n"
+    if name == "V3":
+        text += "".join(choice_line(writing) for writing in experiment["writings"])
+    if name == "T256":
+        text += "\n" + waves_part(experiment)
     return text + "\n"
 
 

@@ -16,6 +16,7 @@ Json side_json(const experiment::SideRow& side) {
                {"configuration", side.side->configuration()},
                {"target_ctas", side.side->target_ctas()}};
   if (side.outcome.missing) json["missing"] = true;
+  if (side.outcome.rejected) json["rejected_by_gate"] = true;
   if (side.outcome.error)
     json["refused"] = {{"code", side.outcome.error->code}, {"message", side.outcome.error->message}};
   if (!side.outcome.cell) return json;
@@ -39,6 +40,16 @@ Json claim_json(const experiment::ClaimOutcome& outcome) {
           {"values", std::move(values)}};
 }
 
+Json gate_json(const experiment::GateVerdict& gate) {
+  Json json = {{"side", gate.side}, {"rejected", gate.rejected()}, {"text", gate.text()}};
+  const auto figures = [](const experiment::GateFigures& f) {
+    return Json{{"partial_rms", f.partial_rms}, {"out_rms", f.out_rms}, {"wrong", f.wrong}};
+  };
+  json["variant"] = figures(gate.variant);
+  json["baseline"] = figures(gate.baseline);
+  return json;
+}
+
 Json table_json(const experiment::ExperimentTable& table) {
   Json writings = Json::array();
   for (const auto& w : table.writings) {
@@ -50,8 +61,11 @@ Json table_json(const experiment::ExperimentTable& table) {
     }
     Json claims = Json::array();
     for (const auto& claim : w.claims) claims.push_back(claim_json(claim));
+    Json gate = Json::array();
+    for (const auto& g : w.gate) gate.push_back(gate_json(g));
     writings.push_back({{"writing", w.writing},
                         {"verdict", experiment::name(w.verdict)},
+                        {"gate", std::move(gate)},
                         {"claims", std::move(claims)},
                         {"rows", std::move(rows)}});
   }

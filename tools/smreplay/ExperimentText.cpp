@@ -20,7 +20,9 @@ using Align = ExperimentGrid::Align;
 
 constexpr double kPercent = 100;
 constexpr double kNsPerUs = 1e3;
+constexpr double kKilobyte = 1024;
 constexpr size_t kTopStates = 3;
+constexpr const char* kChoice = "V3";  // the experiment that picks the fastest of its sides at each concurrency
 
 std::string us(double ns) { return fmt::format("{:.2f}", ns / kNsPerUs); }
 
@@ -50,8 +52,9 @@ std::vector<std::string> cells_of(const ConcurrencyRow& row, const SideRow& side
   const std::string c = std::to_string(row.concurrency), name = side.side->name() + (best ? " *" : "");
   if (!side.outcome.cell) {
     std::string why = side.outcome.missing ? "no binary of this configuration in this writing" : "not run";
-    if (side.outcome.error) why = side.outcome.error->message;
-    return {c, name, "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", why};
+    if (side.outcome.error) why = "refused: " + side.outcome.error->message;
+    if (side.outcome.rejected) why = "no timing: rejected by the numerical gate";
+    return {c, name, "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", why};
   }
   const LaunchFigures& f = side.outcome.cell->split;
   return {c,
@@ -63,6 +66,7 @@ std::vector<std::string> cells_of(const ConcurrencyRow& row, const SideRow& side
           side.step ? fmt::format("{:.0f}", side.step->tokens_per_second) : "-",
           fmt::format("{:.1f}", f.sm_active_percent),
           fmt::format("{:.1f}", f.dram_use_percent),
+          fmt::format("{}x{}", side.outcome.cell->splits, side.outcome.cell->tiles_per_split),
           fmt::format("{}+{}", f.full_waves, f.tail_ctas),
           fmt::format("{:.1f}", kPercent * static_cast<double>(f.tail_cycles) / static_cast<double>(f.elapsed_cycles)),
           slot_share(f, f.issue_slots[static_cast<size_t>(sm::WarpState::kSelected)]),
@@ -70,17 +74,33 @@ std::vector<std::string> cells_of(const ConcurrencyRow& row, const SideRow& side
           top_states(f)};
 }
 
-std::string cells_table(const WritingTable& table, bool mark_best, TableStyle style) {
-  ExperimentGrid grid(
-      {Align::kRight, Align::kLeft, Align::kRight, Align::kRight, Align::kRight, Align::kRight, Align::kRight,
-       Align::kRight, Align::kRight, Align::kRight, Align::kRight, Align::kRight, Align::kRight, Align::kLeft},
-      {"C", "side", "split us", "combine us", "pair us", "speed-up", "tok/s", "SM act %", "DRAM %", "waves", "tail %",
-       "issued %", "empty %", "stalled issue slots"});
+const SideRow* fastest(const ConcurrencyRow& row) {
+  const SideRow* best = nullptr;
+  for (const SideRow& side : row.sides) {
+    if (side.pair_ns > 0 && (best == nullptr || side.pair_ns < best->pair_ns)) best = &side;
+  }
+  return best;
+}
+
+// "  choice per C: 1: V2 (1.03), 8: V0 (1.00)"
+std::string choice(const WritingTable& table) {
+  std::vector<std::string> parts;
   for (const ConcurrencyRow& row : table.rows) {
-    const SideRow* best = nullptr;
-    for (const SideRow& side : row.sides) {
-      if (side.pair_ns > 0 && (best == nullptr || side.pair_ns < best->pair_ns)) best = &side;
-    }
+    const SideRow* best = fastest(row);
+    if (best == nullptr || !best->speedup) continue;
+    parts.push_back(fmt::format("C={}: {} ({:.3f})", row.concurrency, best->side->name(), *best->speedup));
+  }
+  return fmt::format("fastest that fits and passes the gate, with its speed-up: {}\n", fmt::join(parts, ", "));
+}
+
+std::string cells_table(const WritingTable& table, bool mark_best, TableStyle style) {
+  ExperimentGrid grid({Align::kRight, Align::kLeft, Align::kRight, Align::kRight, Align::kRight, Align::kRight,
+                       Align::kRight, Align::kRight, Align::kRight, Align::kRight, Align::kRight, Align::kRight,
+                       Align::kRight, Align::kRight, Align::kLeft},
+                      {"C", "side", "split us", "combine us", "pair us", "speed-up", "tok/s", "SM act %", "DRAM %",
+                       "splits", "waves", "tail %", "issued %", "empty %", "stalled issue slots"});
+  for (const ConcurrencyRow& row : table.rows) {
+    const SideRow* best = fastest(row);
     for (size_t i = 0; i < row.sides.size(); ++i) {
       const SideRow& side = row.sides[i];
       const bool repeats = i > 0 && side.side->name() == row.sides.front().side->name();
@@ -110,6 +130,37 @@ std::string claim_line(const ClaimOutcome& outcome) {
   return fmt::format("{}{} ({} {}): {}{}", outcome.claim->hedged() ? "(decides nothing) " : "", outcome.claim->text(),
                      metric_name(*outcome.claim), interval(*outcome.claim), experiment::name(outcome.verdict),
                      values.empty() ? std::string() : fmt::format(" [{}]", fmt::join(values, ", ")));
+}
+
+// What the model says of a reported figure; nothing where it was not run.
+std::optional<double> model_value(const std::string& what, const SideRow& side) {
+  if (what == "tok/s") return side.step ? std::optional<double>(side.step->tokens_per_second) : std::nullopt;
+  if (!side.outcome.cell) return std::nullopt;
+  const LaunchFigures& f = side.outcome.cell->split;
+  if (what == "SM active %") return f.sm_active_percent;
+  if (what == "DRAM use %") return f.dram_use_percent;
+  if (what == "registers") return f.registers;
+  if (what == "shared KB") return f.shared_bytes / kKilobyte;
+  return std::nullopt;
+}
+
+// Reported figures beside the model's, at their concurrency or at the largest that was run.
+std::vector<std::string> reported_lines(const experiment::proto::Experiment& e, const WritingTable& table) {
+  std::vector<std::string> lines;
+  for (const auto& r : e.reported()) {
+    std::string line;
+    for (const ConcurrencyRow& row : table.rows) {
+      if (r.concurrency() != 0 && r.concurrency() != row.concurrency) continue;
+      for (const SideRow& side : row.sides) {
+        const auto value = side.side->name() == r.side() ? model_value(r.what(), side) : std::nullopt;
+        if (!value) continue;
+        line = fmt::format("{} at C = {}: {} reported {:g}, model {:.4g}{}", r.side(), row.concurrency, r.what(),
+                           r.value(), *value, r.note().empty() ? "" : " (" + r.note() + ")");
+      }
+    }
+    if (!line.empty()) lines.push_back(std::move(line));
+  }
+  return lines;
 }
 
 // Across writings: where the verdict is the same, and where not.
@@ -157,8 +208,15 @@ std::string results(const experiment::ExperimentTable& table, TableStyle style) 
     const std::string head = fmt::format("{} on {}{}: {}", w.writing, table.machine,
                                          table.padded ? ", padded to one CTA per SM" : "", experiment::name(w.verdict));
     text += markdown ? "### " + head + "\n\n" : head + "\n";
-    text += cells_table(w, table.experiment->id() == "V3", style) + "\n";
+    for (const auto& g : w.gate) {
+      text += fmt::format("{}numerical gate, {}: {}: {}\n", markdown ? "* " : "  ", g.side,
+                          g.rejected() ? "rejected" : "passed", g.text());
+    }
+    if (markdown && !w.gate.empty()) text += "\n";
+    text += cells_table(w, table.experiment->id() == kChoice, style) + "\n";
+    if (table.experiment->id() == kChoice) text += choice(w) + "\n";
     for (const ClaimOutcome& claim : w.claims) text += (markdown ? "* " : "  ") + claim_line(claim) + "\n";
+    for (const std::string& line : reported_lines(*table.experiment, w)) text += (markdown ? "* " : "  ") + line + "\n";
     text += "\n";
   }
   if (table.writings.size() > 1)

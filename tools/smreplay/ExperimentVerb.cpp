@@ -9,6 +9,7 @@
 
 #include "sim/experiment/Evaluate.h"
 #include "sim/experiment/ExperimentFile.h"
+#include "sim/experiment/Work.h"
 #include "sim/machine/LoadMachine.h"
 #include "sim/machine/NearestName.h"
 #include "tools/smreplay/ArithmeticText.h"
@@ -32,7 +33,8 @@ struct Arguments {
   std::vector<uint32_t> concurrencies;  // empty: the suite's
   bool padded = false, no_step = false, markdown = false;
   std::string cache;
-  std::string folder;  // of launches
+  std::string folder;              // of launches
+  std::vector<std::string> sides;  // empty: all
 };
 
 Result<Catalogue> catalogue_of(const Context& context) {
@@ -58,6 +60,22 @@ Result<std::vector<const experiment::proto::Experiment*>> chosen(const Catalogue
     found.push_back(e);
   }
   return found;
+}
+
+// Names of changed sides, checked against the experiments that were chosen.
+Status check_sides(const std::vector<const experiment::proto::Experiment*>& experiments,
+                   const std::vector<std::string>& wanted) {
+  std::vector<std::string> known;
+  for (const auto* e : experiments) {
+    for (const auto& side : e->changes()) known.push_back(side.name());
+  }
+  for (const std::string& name : wanted) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    return Error{ExitCode::kUsage, "experiment-side",
+                 fmt::format("no changed side '{}' in these experiments{} (sides: {})", name,
+                             machine::did_you_mean(name, known), fmt::join(known, ", "))};
+  }
+  return Ok{};
 }
 
 Result<experiment::Scope> scope_of(const Catalogue& catalogue, const Arguments& arguments) {
@@ -87,6 +105,7 @@ Result<experiment::Scope> scope_of(const Catalogue& catalogue, const Arguments& 
   }
   scope.padded = arguments.padded;
   scope.whole_step = !arguments.no_step;
+  scope.sides = arguments.sides;
   return scope;
 }
 
@@ -117,19 +136,8 @@ Result<ExitCode> show(const Context& context, const Arguments& arguments) {
   return finish(context, text);
 }
 
-// The first cell that failed by more than a limit of the machine.
-Result<ExitCode> exit_of(const experiment::Outcomes& outcomes) {
-  for (const auto& [label, outcome] : outcomes) {
-    if (!outcome.error || outcome.error->exit == ExitCode::kBadConfiguration) continue;
-    Error error = *outcome.error;
-    error.message = label + ": " + error.message;
-    return error;
-  }
-  return ExitCode::kDone;
-}
-
 experiment::Outcomes run_cells(const Context& context, const fs::path& captures, const machine::Machine& machine,
-                               const Arguments& arguments, const std::vector<experiment::CellRequest>& cells) {
+                               const experiment::CellStore& store, const experiment::Work& work) {
   Progress progress(context.terminal, "experiment cells");
   experiment::BatchOptions options;
   options.jobs = context.options.jobs > 0 ? context.options.jobs : std::max(1U, std::thread::hardware_concurrency());
@@ -137,7 +145,7 @@ experiment::Outcomes run_cells(const Context& context, const fs::path& captures,
   options.progress = [&progress](const experiment::BatchProgress& p) {
     if (p.work_total > 0) progress.update(p.work_done, p.work_total);
   };
-  return experiment::run_batch(captures, cells, machine, experiment::CellStore(cache_folder(arguments)), options);
+  return experiment::run_work(captures, work, machine, store, options);
 }
 
 std::string preface(const machine::Machine& machine) {
@@ -176,26 +184,28 @@ Result<ExitCode> run(const Context& context, const Arguments& arguments) {
   if (!catalogue) return catalogue.error();
   const auto experiments = chosen(*catalogue, arguments.names);
   if (!experiments) return experiments.error();
+  if (Status known = check_sides(*experiments, arguments.sides); !known) return known.error();
   const auto scope = scope_of(*catalogue, arguments);
   if (!scope) return scope.error();
   const auto machine = machine::load_machine(context.options.machine, context.options.settings);
   if (!machine) return machine.error();
   const auto data = context.data_folder();
   if (!data) return data.error();
-  std::vector<experiment::CellRequest> cells;
-  for (const auto* e : *experiments) {
-    const auto of_one = experiment::cells_of(*catalogue, *machine, *e, *scope);
-    cells.insert(cells.end(), of_one.begin(), of_one.end());
-  }
-  const auto outcomes = run_cells(context, *data / "isa_traces", *machine, arguments, cells);
+  const fs::path captures = *data / "isa_traces";
+  const experiment::CellStore store(cache_folder(arguments));
+  const auto work = experiment::plan_work(captures, *catalogue, *machine, *experiments, *scope, store);
+  const auto outcomes = run_cells(context, captures, *machine, store, work);
   std::vector<experiment::ExperimentTable> tables;
-  for (const auto* e : *experiments) tables.push_back(evaluate(*catalogue, *machine, *e, *scope, outcomes));
+  for (size_t i = 0; i < experiments->size(); ++i) {
+    tables.push_back(evaluate(*catalogue, *machine, *(*experiments)[i], *scope, outcomes, work.gates[i]));
+  }
   const TableStyle style = arguments.markdown ? TableStyle::kMarkdown : TableStyle::kText;
   const std::string text = context.options.format == "json"
                                ? experiments_json(*machine, tables)
                                : report_of(*catalogue, *machine, tables, outcomes, *scope, style);
   if (const auto written = finish(context, text); !written) return written;
-  return exit_of(outcomes);
+  if (auto failed = experiment::first_failure(work, outcomes)) return std::move(*failed);
+  return ExitCode::kDone;
 }
 
 Result<ExitCode> launches(const Context& context, const Arguments& arguments) {
@@ -203,6 +213,7 @@ Result<ExitCode> launches(const Context& context, const Arguments& arguments) {
   if (!catalogue) return catalogue.error();
   const auto experiments = chosen(*catalogue, arguments.names);
   if (!experiments) return experiments.error();
+  if (Status known = check_sides(*experiments, arguments.sides); !known) return known.error();
   auto scope = scope_of(*catalogue, arguments);
   if (!scope) return scope.error();
   const auto machine = machine::load_machine(context.options.machine, context.options.settings);
@@ -225,6 +236,9 @@ void add_scope_options(CLI::App& verb, Arguments& arguments) {
       ->type_name("W|all");
   verb.add_option("-C,--concurrency", arguments.concurrencies, "concurrent requests, comma-separated; default: all")
       ->type_name("N,...")
+      ->delimiter(',');
+  verb.add_option("--sides", arguments.sides, "changed sides, comma-separated (experiment show); default: all")
+      ->type_name("NAME,...")
       ->delimiter(',');
   verb.add_flag("--padded", arguments.padded, "dynamic shared memory raised until one CTA fits an SM");
   verb.add_flag("--no-step", arguments.no_step, "only the main launch class, without the step model");

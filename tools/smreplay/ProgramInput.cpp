@@ -149,8 +149,8 @@ Result<isa::Program> from_own_kernel(const Context& context, const ProgramOption
   const std::string python = on_path("python3");
   if (python.empty()) return tool_error("capture-tool-missing", "python3 is not on PATH");
   const ScratchFolder scratch;
-  if (Status built = run_tool({python, (*data / "kernels" / "build.py").string(), "--all", "--only", options.build,
-                               "--venvs", (*data / ".deps").string(), "-o", scratch.path().string()});
+  if (Status built = run_tool({python, (*data / "kernels" / "build.py").string(), "--only", options.build, "--venvs",
+                               (*data / ".deps").string(), "-o", scratch.path().string()});
       !built) {
     return built.error();
   }

@@ -81,6 +81,76 @@ Series series_of(const experiment::Catalogue& catalogue, const machine::Machine&
   return series;
 }
 
+std::string reported_tokens(const experiment::proto::Experiment& e, const std::string& side, uint32_t concurrency) {
+  for (const auto& r : e.reported()) {
+    if (r.what() == "tok/s" && r.side() == side && r.concurrency() == concurrency)
+      return fmt::format("{:g}", r.value());
+  }
+  return "";
+}
+
+// tok/s of one side at one concurrency under each reading; empty where a launch class was not run.
+std::vector<std::string> tokens_of(const experiment::Catalogue& catalogue, const machine::Machine& machine,
+                                   const experiment::Outcomes& outcomes, const experiment::Scope& scope,
+                                   const std::string& writing, const experiment::proto::Experiment& e,
+                                   const experiment::proto::Side& side, uint32_t concurrency) {
+  std::vector<std::string> cells;
+  for (const Reading& reading : readings(catalogue.suite)) {
+    const auto time = [&](const experiment::proto::Side& of) {
+      return experiment::attention_time(catalogue, machine, outcomes, writing, of, concurrency, scope.padded,
+                                        reading.name, reading.width);
+    };
+    const auto before = time(e.baseline()), after = time(side);
+    if (!before || !after) return {};
+    const auto step = experiment::compose_step(catalogue.suite, concurrency, *before, *after);
+    cells.push_back(fmt::format("{:.1f}", step.tokens_per_second));
+  }
+  return cells;
+}
+
+// Throughput of the sides whose experiments run every reading, beside what was reported.
+std::string tokens_table(const experiment::Catalogue& catalogue, const machine::Machine& machine,
+                         const experiment::Outcomes& outcomes, const experiment::Scope& scope,
+                         const std::string& writing, TableStyle style) {
+  std::vector<std::string> header = {"C", "side"};
+  std::vector<Align> columns = {Align::kRight, Align::kLeft};
+  for (const Reading& reading : readings(catalogue.suite)) {
+    header.push_back("tok/s, " + reading.title);
+    columns.push_back(Align::kRight);
+  }
+  header.emplace_back("reported");
+  columns.push_back(Align::kRight);
+  ExperimentGrid grid(columns, header);
+  for (const uint32_t c : scope.concurrencies) {
+    for (const auto& e : catalogue.experiments) {
+      if (!e.all_readings()) continue;
+      for (const auto& side : e.changes()) {
+        std::vector<std::string> cells = {std::to_string(c), side.name()};
+        const auto tokens = tokens_of(catalogue, machine, outcomes, scope, writing, e, side, c);
+        if (tokens.empty()) continue;
+        cells.insert(cells.end(), tokens.begin(), tokens.end());
+        cells.push_back(reported_tokens(e, side.name(), c));
+        grid.row(std::move(cells));
+      }
+    }
+  }
+  return grid.empty() ? std::string() : grid.text(style) + "\n";
+}
+
+struct WidthSlope {
+  double width = 0, slope = 0;
+};
+
+// The width of the C128 loop at which the slope would be the reported one, on the line through the last two readings.
+std::string needed_width(const std::vector<WidthSlope>& scaled, double reported) {
+  if (scaled.size() < 2) return "";
+  const WidthSlope &a = scaled[scaled.size() - 2], &b = scaled.back();
+  const double width = a.width + (reported - a.slope) * (b.width - a.width) / (b.slope - a.slope);
+  return fmt::format(
+      "By the width alone, the C128 loop would have to walk {:.0f} entries; {:.0f} are the most that is shown above.\n",
+      width, b.width);
+}
+
 std::string conditions(const experiment::proto::Suite& suite, double simulated) {
   const double factor = suite.attention_slope_ms() / simulated;
   return fmt::format(
@@ -112,16 +182,20 @@ std::string step_report(const experiment::Catalogue& catalogue, const machine::M
         {Align::kLeft, Align::kRight, Align::kRight, Align::kRight},
         {"reading of the C128 loop", "A at the largest C, ms", "slope, ms per request", "reported / simulated"});
     double last = 0;
+    std::vector<WidthSlope> scaled;
     for (const Reading& reading : readings(suite)) {
       const Series series = series_of(catalogue, machine, outcomes, scope, writing, reading);
       if (series.times.size() < 2) continue;
       const double slope = series.slope();
       if (last == 0) last = slope;
+      if (reading.width > 0) scaled.push_back({double(reading.width), slope});
       slopes.row({reading.title, fmt::format("{:.2f}", series.times.back().total_ns / kNsPerMs),
                   fmt::format("{:.4f}", slope), fmt::format("{:.1f}", suite.attention_slope_ms() / slope)});
     }
     if (slopes.empty()) continue;
-    text += slopes.text(style) + "\n" + conditions(suite, last) + "\n";
+    text +=
+        slopes.text(style) + "\n" + conditions(suite, last) + needed_width(scaled, suite.attention_slope_ms()) + "\n";
+    text += tokens_table(catalogue, machine, outcomes, scope, writing, style);
   }
   return text;
 }

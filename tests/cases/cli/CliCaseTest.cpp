@@ -51,6 +51,7 @@ std::string read_all(const fs::path& file) {
   }
   alarm(kTimeLimitSeconds);
   setenv("SMREPLAY_DATA", SMREPLAY_SOURCE_FOLDER, 1);
+  setenv("XDG_CACHE_HOME", (folder.string() + ".cache").c_str(), 1);
   execv(SMREPLAY_BINARY, arguments.data());
   _exit(127);
 }
@@ -68,6 +69,7 @@ Outcome run(const CliCase& c, const fs::path& folder, int repetition) {
   outcome.err = read_all(err);
   fs::remove(out);
   fs::remove(err);
+  fs::remove_all(folder.string() + ".cache");
   return outcome;
 }
 

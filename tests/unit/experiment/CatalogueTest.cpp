@@ -15,9 +15,9 @@ namespace fs = std::filesystem;
 TEST(Catalogue, CommittedExperimentsLoad) {
   const auto catalogue = load_catalogue("configs/experiments");
   ASSERT_TRUE(catalogue) << catalogue.error().text();
-  EXPECT_EQ(catalogue->experiments.size(), 11U);
+  EXPECT_EQ(catalogue->experiments.size(), 12U);
   EXPECT_NE(catalogue->find("v1"), nullptr);
-  EXPECT_EQ(catalogue->find("R2"), nullptr);
+  EXPECT_TRUE(catalogue->find("R2")->changes(0).has_what_if());
   uint32_t calls = 0;
   for (const auto& c : catalogue->suite.classes()) calls += c.instead_of().empty() ? c.calls() : 0;
   EXPECT_EQ(calls, 84U);
@@ -27,11 +27,34 @@ TEST(Catalogue, PlanHasBaselineFirstAndScalesTheTargetToTheMachine) {
   const auto catalogue = load_catalogue("configs/experiments");
   const auto machine = machine::load_machine("h200");
   ASSERT_TRUE(catalogue && machine);
-  const Scope scope{.writings = {"cuda"}, .concurrencies = {96}, .padded = true, .whole_step = false};
+  const Scope scope{.writings = {"cuda"}, .concurrencies = {96}, .padded = true, .whole_step = false, .sides = {}};
   const auto cells = cells_of(*catalogue, *machine, *catalogue->find("T256"), scope);
   ASSERT_EQ(cells.size(), 4U);
   EXPECT_EQ(cells[0].label(), "cuda-v0 C=96 c4 T360 padded");
   EXPECT_EQ(cells[1].label(), "cuda-v0 C=96 c4 T180 padded");
+}
+
+TEST(Catalogue, SidesCanBeChosenAndAWhatIfIsNotPadded) {
+  const auto catalogue = load_catalogue("configs/experiments");
+  const auto machine = machine::load_machine("rtx_pro_6000");
+  ASSERT_TRUE(catalogue && machine);
+  Scope scope{.writings = {"cuda"}, .concurrencies = {96}, .padded = false, .whole_step = false, .sides = {"T256"}};
+  EXPECT_EQ(cells_of(*catalogue, *machine, *catalogue->find("T256"), scope).size(), 2U);
+  scope.sides.clear();
+  const auto what_if = cells_of(*catalogue, *machine, *catalogue->find("R2"), scope);
+  ASSERT_EQ(what_if.size(), 2U);
+  EXPECT_EQ(what_if[1].label(), "cuda-v0 C=96 c4 T512 if 128 registers, 50176 B");
+  scope.padded = true;
+  EXPECT_EQ(cells_of(*catalogue, *machine, *catalogue->find("R2"), scope).size(), 1U);
+}
+
+TEST(Catalogue, OtherReadingsOfAStepAreRunWhereTheExperimentAsksForThem) {
+  const auto catalogue = load_catalogue("configs/experiments");
+  const auto machine = machine::load_machine("rtx_pro_6000");
+  ASSERT_TRUE(catalogue && machine);
+  const Scope scope{.writings = {"cuda"}, .concurrencies = {96}, .padded = false, .whole_step = true, .sides = {}};
+  EXPECT_EQ(cells_of(*catalogue, *machine, *catalogue->find("V1"), scope).size(), 3U * 4);
+  EXPECT_EQ(cells_of(*catalogue, *machine, *catalogue->find("S1x2"), scope).size(), 2U * 3);
 }
 
 class BrokenCatalogue : public testing::Test {

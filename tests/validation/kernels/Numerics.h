@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include "kernels/reference/OutputCheck.h"
@@ -16,7 +18,15 @@ namespace smreplay::validation {
 inline constexpr double kPartialBound = 1.0 / 1024;
 inline constexpr double kOutBound = 1.0 / 512;
 inline constexpr double kLseBound = 1.0 / (1 << 20);
-inline constexpr uint32_t kTokensPerTile = 16;
+
+// BLOCK_T of a folder's split kernel, from the options in its build.json.
+inline uint32_t tokens_per_tile(const std::string& folder) {
+  std::ifstream file("isa_traces/" + folder + "/build.json");
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const std::string option = "BLOCK_T=";
+  const size_t found = text.find(option);
+  return found == std::string::npos ? 0 : static_cast<uint32_t>(std::stoul(text.substr(found + option.size())));
+}
 
 inline double bound(const std::string& buffer) {
   if (buffer == "lse") return kLseBound;
@@ -30,7 +40,7 @@ inline void expect_close(const std::string& folder, const std::string& launch) {
   ASSERT_TRUE(chain) << chain.error().text();
   auto launches = gpu::emulate_chain(*chain, "isa_traces/" + folder);
   ASSERT_TRUE(launches) << launches.error().text();
-  auto errors = kernels::check_outputs(*chain, launches->back().outputs, kTokensPerTile);
+  auto errors = kernels::check_outputs(*chain, launches->back().outputs, tokens_per_tile(folder));
   ASSERT_TRUE(errors) << errors.error().text();
   for (const auto& error : *errors) {
     EXPECT_EQ(error.not_finite, 0u) << error.buffer;

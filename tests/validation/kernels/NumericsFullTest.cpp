@@ -11,9 +11,11 @@ TEST(NumericsFull, EveryEmbeddedBinaryWithRaggedLengths) {
   for (const auto& entry : std::filesystem::directory_iterator("isa_traces")) {
     if (!std::filesystem::exists(entry.path() / "combine.edge.launch.txtpb")) continue;
     if (!std::filesystem::exists(entry.path() / "split.program")) continue;
+    const std::string name = entry.path().filename().string();
+    if (name.find("-acc16-") != std::string::npos) continue;  // inaccurate on purpose: tests/unit/experiment
     ++folders;
-    expect_close(entry.path().filename().string(), "split.edge");
-    expect_close(entry.path().filename().string(), "combine.edge");
+    expect_close(name, "split.edge");
+    expect_close(name, "combine.edge");
   }
   EXPECT_GE(folders, 8);
 }
