@@ -103,7 +103,8 @@ void mark_overridden(MachineFile& file, google::protobuf::Message& leaf, const K
     source->set_text("set for this run on the command line");
   }
   // What stood in the file does no longer: errors must not point at it.
-  std::erase_if(file.places, [&](const auto& place) { return place.first.rfind(key.path + "/", 0) == 0; });
+  const auto first = file.places.lower_bound(key.path + "/"), last = file.places.lower_bound(key.path + "0");
+  file.places.erase(first, last);  // '0' follows '/'
 }
 
 }  // namespace
