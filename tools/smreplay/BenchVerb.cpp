@@ -138,6 +138,7 @@ std::string json_of(const Figures& f, const std::string& launch) {
 Result<ExitCode> bench(const Context& context, LaunchSelection launch) {
   if (Status format = check_format(context); !format) return format.error();
   if (launch.input.empty()) launch = {.input = kDefaultCapture, .launch = {}, .concurrency = kDefaultConcurrency};
+  if (Status selection = check_selection(launch); !selection) return selection.error();
   const Result<machine::Machine> machine = machine::load_machine(context.options.machine, context.options.settings);
   if (!machine) return machine.error();
   const Result<LaunchInput> input = resolve_launch(context, *machine, launch);

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "sim/emulator/Emulator.h"
 #include "sim/machine/LoadMachine.h"
 #include "sim/trace/ProgramIo.h"
 #include "sim/trace/TraceWriter.h"
@@ -20,6 +21,7 @@ namespace {
 struct Arguments {
   LaunchSelection launch;
   ProgramOptions program;
+  uint64_t instruction_limit = emulator::kDefaultInstructionLimit;
 };
 
 Result<ExitCode> write_program(const Context& context, const isa::Program& program) {
@@ -31,8 +33,9 @@ Result<ExitCode> write_program(const Context& context, const isa::Program& progr
   return ExitCode::kDone;
 }
 
-Result<ExitCode> write_trace(const Context& context, LoadedLaunch& loaded) {
+Result<ExitCode> write_trace(const Context& context, LoadedLaunch& loaded, uint64_t instruction_limit) {
   const std::string& output = context.options.output;
+  loaded.instruction_limit = instruction_limit;
   Result<LaunchSource> source = open_source(loaded, "");
   if (!source) return source.error();
   for (const std::string& note : source->notes) context.terminal.note("note: " + note);
@@ -56,6 +59,8 @@ Result<ExitCode> write_trace(const Context& context, LoadedLaunch& loaded) {
   return ExitCode::kDone;
 }
 
+Error usage(std::string message) { return Error{ExitCode::kUsage, "usage", std::move(message), "smreplay"}; }
+
 Result<ExitCode> capture(const Context& context, const Arguments& a) {
   const std::string& output = context.options.output;
   const bool to_program = output.ends_with(".program");
@@ -66,11 +71,20 @@ Result<ExitCode> capture(const Context& context, const Arguments& a) {
   const Result<machine::Machine> machine = machine::load_machine(context.options.machine, context.options.settings);
   if (!machine) return machine.error();
   if (!is_program_source(a.launch.input)) {
+    if (Status selection = check_selection(a.launch); !selection) return selection.error();
+    if (const std::string option = given_option(a.program); !option.empty()) {
+      return usage(fmt::format("{} is for compiled kernels; '{}' is captured already", option, a.launch.input));
+    }
     const Result<LaunchInput> input = resolve_launch(context, *machine, a.launch);
     if (!input) return input.error();
     Result<LoadedLaunch> loaded = load(*input, *machine);
     if (!loaded) return loaded.error();
-    return to_program ? write_program(context, loaded->program()) : write_trace(context, *loaded);
+    return to_program ? write_program(context, loaded->program()) : write_trace(context, *loaded, a.instruction_limit);
+  }
+  if (a.launch.concurrency > 0 || !a.launch.kernel.empty()) {
+    return usage(fmt::format("{} chooses within an embedded capture; '{}' takes {}",
+                             a.launch.concurrency > 0 ? "-C" : "--kernel", a.launch.input,
+                             a.launch.concurrency > 0 ? "--launch FILE" : "--symbol NAME"));
   }
   Result<isa::Program> program = make_program(context, a.launch.input, a.program, machine->sm);
   if (!program) return program.error();
@@ -80,7 +94,7 @@ Result<ExitCode> capture(const Context& context, const Arguments& a) {
   }
   Result<LoadedLaunch> loaded = load_with_program(a.launch.launch, std::move(*program), *machine);
   if (!loaded) return loaded.error();
-  return write_trace(context, *loaded);
+  return write_trace(context, *loaded, a.instruction_limit);
 }
 
 }  // namespace
@@ -99,6 +113,7 @@ void add_capture(CLI::App& app, Context& context) {
   auto arguments = std::make_shared<Arguments>();
   add_launch_options(*verb, arguments->launch, true);
   add_program_options(*verb, arguments->program);
+  add_instruction_limit(*verb, arguments->instruction_limit);
   verb->callback(
       [&context, arguments] { context.action = [&context, arguments] { return capture(context, *arguments); }; });
 }

@@ -1,10 +1,12 @@
 #include "tools/smreplay/CommandLine.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "sim/machine/NearestName.h"
 #include "tools/smreplay/Verbs.h"
 #include "tools/smreplay/Version.h"
+#include "tools/smreplay/WholeNumber.h"
 
 namespace smreplay::tool {
 namespace {
@@ -48,6 +50,7 @@ void add_global_options(CLI::App& app, GlobalOptions& options) {
       ->group(group);
   app.add_option("--jobs", options.jobs, "threads; 0 is one per core. Results do not depend on it")
       ->type_name("N")
+      ->check(whole_number())
       ->capture_default_str()
       ->group(group);
   app.add_flag("--quiet", options.quiet, "no progress, notes or warnings on stderr")->group(group);
@@ -75,29 +78,50 @@ void add_option_names(const CLI::App& app, std::vector<std::string>& names) {
   }
 }
 
+bool has_option(const CLI::App& verb, const std::string& option) {
+  std::vector<std::string> names;
+  add_option_names(verb, names);
+  return std::find(names.begin(), names.end(), option) != names.end();
+}
+
+// The first word that is neither an option nor the value of one that some verb has.
+Status check_verb(const CLI::App& app) {
+  const std::vector<std::string> names = verb_names(app);
+  for (const std::string& word : app.remaining(true)) {
+    if (word.starts_with("-")) continue;
+    return usage("unknown verb '" + word + "'" + machine::did_you_mean(word, names) +
+                 "; 'smreplay --help' lists the verbs");
+  }
+  return Ok{};
+}
+
+Error unknown_option(const CLI::App& app, const std::string& word) {
+  const std::string option = word.substr(0, word.find('='));
+  std::vector<std::string> names;
+  add_option_names(app, names);
+  for (const CLI::App* verb : app.get_subcommands()) {
+    // Known, but given before the verb: only the global options may stand there.
+    if (has_option(*verb, option)) {
+      return usage(option + " is an option of '" + verb->get_name() + "': write it after the verb");
+    }
+    add_option_names(*verb, names);
+    for (const CLI::App* sub : verb->get_subcommands()) add_option_names(*sub, names);
+  }
+  return usage("unknown option '" + word + "'" + machine::did_you_mean(option, names));
+}
+
 // What is left over once everything known is parsed: an unknown verb, an unknown option, or one argument too many.
 Status check_rest(const CLI::App& app) {
   const std::vector<std::string> rest = app.remaining(true);
-  const std::vector<CLI::App*> verbs = app.get_subcommands();
-  if (verbs.empty()) {
-    for (const std::string& word : rest) {
-      if (word.starts_with("-")) continue;
-      return usage("unknown verb '" + word + "'" + machine::did_you_mean(word, verb_names(app)) +
-                   "; 'smreplay --help' lists the verbs");
-    }
+  if (app.get_subcommands().empty()) {
+    if (Status verb = check_verb(app); !verb) return verb;
   }
-  if (!rest.empty()) {
-    const std::string& word = rest.front();
-    if (!word.starts_with("-") || word == "-") return usage("one argument too many: '" + word + "'");
-    std::vector<std::string> names;
-    add_option_names(app, names);
-    for (const CLI::App* verb : verbs) {
-      add_option_names(*verb, names);
-      for (const CLI::App* sub : verb->get_subcommands()) add_option_names(*sub, names);
-    }
-    return usage("unknown option '" + word + "'" + machine::did_you_mean(word.substr(0, word.find('=')), names));
-  }
-  return Ok{};
+  if (rest.empty()) return Ok{};
+  // What follows an unknown option may be its value.
+  const auto option = std::find_if(rest.begin(), rest.end(),
+                                   [](const std::string& word) { return word.starts_with("-") && word != "-"; });
+  if (option != rest.end()) return unknown_option(app, *option);
+  return usage("one argument too many: '" + rest.front() + "'");
 }
 
 // CLI11's texts end without a full stop in lower case here and with one there; ours are clauses.
@@ -128,6 +152,9 @@ Status parse_command_line(int argc, const char* const* argv, Context& context) {
     app.parse(argc, argv);
   } catch (const CLI::Success& request) {  // --help, --version
     context.action = nullptr;
+    if (app.get_subcommands().empty()) {
+      if (Status verb = check_verb(app); !verb) return verb;
+    }
     app.exit(request);
     return Ok{};
   } catch (const CLI::ParseError& error) {

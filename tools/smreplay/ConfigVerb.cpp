@@ -77,6 +77,7 @@ Result<ExitCode> explain(const Context& context, const std::string& key) {
 
 // Every rule that is broken is named; the last one also ends the tool.
 Result<ExitCode> validate(const Context& context, const std::string& name) {
+  if (Status none = check_no_result(context); !none) return none.error();
   std::vector<Error> errors = machine::validate_machine(name, context.options.settings);
   if (errors.empty()) {
     context.terminal.note(name + ": valid");

@@ -10,6 +10,7 @@
 #include "tools/smreplay/DiffInput.h"
 #include "tools/smreplay/Verbs.h"
 #include "tools/smreplay/Version.h"
+#include "tools/smreplay/WholeNumber.h"
 
 namespace smreplay::tool {
 namespace {
@@ -87,10 +88,10 @@ void add_diff(CLI::App& app, Context& context) {
       ->type_name("NAME");
   verb->add_option("-C,--concurrency", arguments->launch.concurrency,
                    "embedded captures: the launch for N concurrent requests")
-      ->type_name("N");
-  verb->add_option("--kernel", arguments->launch.kernel, "embedded captures: split or combine")
-      ->type_name("NAME")
-      ->capture_default_str();
+      ->type_name("N")
+      ->check(whole_number(Zero::kRefused));
+  verb->add_option("--kernel", arguments->launch.kernel, "embedded captures: split (the default) or combine")
+      ->type_name("NAME");
   verb->add_flag("--static", arguments->programs_only, "compare the binaries, without running them");
   verb->add_flag("--across-machines", arguments->across_machines,
                  "compare although machines, clocks or cache states differ");

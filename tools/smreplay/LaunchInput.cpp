@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "sim/machine/Schema.h"
 #include "sim/trace/LaunchFile.h"
 #include "sim/trace/LaunchShape.h"
 #include "sim/trace/ProgramIo.h"
 #include "tools/smreplay/EmbeddedCapture.h"
+#include "tools/smreplay/WholeNumber.h"
 
 namespace smreplay::tool {
 namespace fs = std::filesystem;
@@ -14,6 +16,7 @@ namespace {
 constexpr std::string_view kTraceSuffix = ".trace";
 constexpr std::string_view kLaunchSuffix = ".launch.txtpb";
 constexpr std::string_view kProgramSuffix = ".program";
+constexpr std::string_view kDefaultKernel = "split";
 
 Error wrong_input(std::string code, std::string message) {
   return Error{ExitCode::kUsage, std::move(code), std::move(message)};
@@ -35,11 +38,17 @@ Result<LaunchInput> resolve_file(const LaunchSelection& selection) {
 }
 
 trace::LaunchLimits limits_of(const machine::Machine& machine) {
-  return {.max_threads_per_cta = machine.occupancy.max_threads_per_cta,
-          .max_grid_x = machine.occupancy.max_grid_x,
-          .max_grid_y = machine.occupancy.max_grid_y,
-          .max_grid_z = machine.occupancy.max_grid_z,
-          .max_shared_per_cta = machine.occupancy.shared_per_cta_optin};
+  const machine::Key& clock = *machine::find_key("core_clock");
+  trace::LaunchLimits limits;
+  limits.max_threads_per_cta = machine.occupancy.max_threads_per_cta;
+  limits.max_grid_x = machine.occupancy.max_grid_x;
+  limits.max_grid_y = machine.occupancy.max_grid_y;
+  limits.max_grid_z = machine.occupancy.max_grid_z;
+  limits.max_shared_per_cta = machine.occupancy.shared_per_cta_optin;
+  limits.min_core_clock_khz = clock.min;
+  limits.max_core_clock_khz = clock.max;
+  limits.carveouts = machine.occupancy.carveouts;
+  return limits;
 }
 
 Result<LoadedLaunch> load_trace(const fs::path& file) {
@@ -60,24 +69,50 @@ void add_launch_options(CLI::App& verb, LaunchSelection& selection, bool require
   verb.add_option("--launch", selection.launch, "the launch: a file, or a name within an embedded capture (c96)")
       ->type_name("FILE|NAME");
   verb.add_option("-C,--concurrency", selection.concurrency, "embedded captures: the launch for N concurrent requests")
-      ->type_name("N");
-  verb.add_option("--kernel", selection.kernel, "embedded captures: split or combine")
-      ->type_name("NAME")
-      ->capture_default_str();
+      ->type_name("N")
+      ->check(whole_number(Zero::kRefused));
+  verb.add_option("--kernel", selection.kernel, "embedded captures: split (the default) or combine")->type_name("NAME");
+}
+
+bool names_a_file(const LaunchSelection& selection) {
+  const std::string& input = selection.input;
+  std::error_code ignored;
+  return input.find('/') != std::string::npos || input.ends_with(kTraceSuffix) || input.ends_with(kLaunchSuffix) ||
+         input.ends_with(kProgramSuffix) || fs::is_regular_file(input, ignored);
+}
+
+Status check_selection(const LaunchSelection& selection) {
+  const auto refuse = [](std::string message) {
+    return Error{ExitCode::kUsage, "usage", std::move(message), "smreplay"};
+  };
+  if (selection.concurrency > 0 && !selection.launch.empty()) {
+    return refuse("-C and --launch both choose the launch: give one of them");
+  }
+  if (!names_a_file(selection)) return Ok{};
+  if (selection.concurrency > 0 || !selection.kernel.empty()) {
+    return refuse(fmt::format("{} chooses within an embedded capture, but '{}' is a file",
+                              selection.concurrency > 0 ? "-C" : "--kernel", selection.input));
+  }
+  if (selection.launch.empty()) return Ok{};
+  for (const std::string_view suffix : {kTraceSuffix, kLaunchSuffix}) {
+    if (selection.input.ends_with(suffix)) {
+      return refuse(fmt::format("'{}' has its launch in it: leave out --launch", selection.input));
+    }
+  }
+  return Ok{};
 }
 
 Result<LaunchInput> resolve_launch(const Context& context, const machine::Machine& machine,
                                    const LaunchSelection& selection) {
-  std::error_code ignored;
-  const bool names_a_file = selection.input.find('/') != std::string::npos || selection.input.ends_with(kTraceSuffix) ||
-                            selection.input.ends_with(kLaunchSuffix) || selection.input.ends_with(kProgramSuffix) ||
-                            fs::is_regular_file(selection.input, ignored);
-  if (names_a_file) return resolve_file(selection);
+  if (names_a_file(selection)) return resolve_file(selection);
   const Result<fs::path> data = context.data_folder();
   if (!data) return data.error();
   const std::string launch = selection.concurrency > 0 ? fmt::format("c{}", selection.concurrency) : selection.launch;
   const Result<fs::path> found =
-      find_capture(*data, {.name = selection.input, .kernel = selection.kernel, .launch = launch, .sm = machine.sm});
+      find_capture(*data, {.name = selection.input,
+                           .kernel = selection.kernel.empty() ? std::string(kDefaultKernel) : selection.kernel,
+                           .launch = launch,
+                           .sm = machine.sm});
   if (!found) return found.error();
   return LaunchInput{.trace = {}, .launch = *found, .program = {}};
 }

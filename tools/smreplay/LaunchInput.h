@@ -19,14 +19,20 @@ namespace smreplay::tool {
 
 // As given on the command line.
 struct LaunchSelection {
-  std::string input;             // a .trace, .launch.txtpb or .program file, or the name of an embedded capture
-  std::string launch;            // a launch file (with a .program), or the name of an embedded launch
-  std::string kernel = "split";  // of an embedded capture
-  uint32_t concurrency = 0;      // -C N: the launch c<N>
+  std::string input;         // a .trace, .launch.txtpb or .program file, or the name of an embedded capture
+  std::string launch;        // a launch file (with a .program), or the name of an embedded launch
+  std::string kernel = {};   // of an embedded capture; empty: split
+  uint32_t concurrency = 0;  // -C N: the launch c<N>
 };
 
 // Adds the positional INPUT and the options --launch, --kernel and -C.
 void add_launch_options(CLI::App& verb, LaunchSelection& selection, bool required);
+
+// Whether INPUT is a file rather than the name of an embedded capture.
+bool names_a_file(const LaunchSelection& selection);
+
+// Error (exit 2): usage - options that contradict each other, or that have no meaning for this INPUT.
+Status check_selection(const LaunchSelection& selection);
 
 // Files. Exactly one of trace and launch is set.
 struct LaunchInput {
@@ -47,6 +53,7 @@ struct LoadedLaunch {
   };
   std::vector<Step> steps;                    // the launch itself is the last one
   std::unique_ptr<trace::TraceReader> trace;  // null: to be emulated
+  uint64_t instruction_limit = 0;             // of the emulator, warp instructions of a CTA; 0: its own
 
   const isa::Program& program() const { return steps.back().program; }
   const trace::proto::LaunchSpec& launch() const { return steps.back().launch; }

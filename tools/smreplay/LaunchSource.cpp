@@ -2,6 +2,7 @@
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,7 @@
 #include "sim/emulator/Emulator.h"
 #include "sim/sass/Sha256.h"
 #include "sim/trace/ProgramIo.h"
+#include "tools/smreplay/WholeNumber.h"
 
 namespace smreplay::tool {
 namespace {
@@ -50,21 +52,44 @@ Result<std::string> steps_hash(const LoadedLaunch& loaded) {
   return hash.finish();
 }
 
+// Three quarters of the machine's memory: what a launch may touch of its buffers before the host begins to swap.
+uint64_t memory_limit() {
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long page_bytes = sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || page_bytes <= 0) return emulator::kDefaultMemoryLimit;
+  return static_cast<uint64_t>(pages) / 4 * 3 * static_cast<uint64_t>(page_bytes);
+}
+
 bool has_buffer(const trace::proto::LaunchSpec& launch, const std::string& name) {
   const auto& buffers = launch.buffers();
   return std::any_of(buffers.begin(), buffers.end(), [&name](const auto& buffer) { return buffer.name() == name; });
 }
 
 // What the launches before the last one left in the buffers that `next` also has.
-void keep_buffers(const emulator::Emulator& done, const trace::proto::LaunchSpec& launch,
-                  const trace::proto::LaunchSpec& next, std::vector<emulator::Preload>& kept) {
+Status keep_buffers(const emulator::Emulator& done, const trace::proto::LaunchSpec& launch,
+                    const trace::proto::LaunchSpec& next, uint64_t limit, std::vector<emulator::Preload>& kept) {
   for (const auto& buffer : launch.buffers()) {
     if (!has_buffer(next, buffer.name())) continue;
+    if (buffer.bytes() > limit) {
+      return Error{ExitCode::kModelLimit, "out-of-memory",
+                   "launch '" + next.name() + "' takes over the buffer '" + buffer.name() + "' of " +
+                       std::to_string(buffer.bytes()) + " bytes, more than there is memory for"};
+    }
+    limit -= buffer.bytes();
     kept.push_back({buffer.name(), done.buffer(buffer.name())});
   }
+  return Ok{};
 }
 
 }  // namespace
+
+void add_instruction_limit(CLI::App& verb, uint64_t& limit) {
+  verb.add_option("--instruction-limit", limit,
+                  "emulator: give up when a CTA has executed so many warp instructions (exit code 5)")
+      ->type_name("N")
+      ->check(whole_number(Zero::kRefused))
+      ->capture_default_str();
+}
 
 Result<LaunchSource> open_source(LoadedLaunch& loaded, const std::string& file) {
   if (loaded.trace != nullptr) return LaunchSource{std::move(loaded.trace), file_hash(file), {}};
@@ -77,6 +102,8 @@ Result<LaunchSource> open_source(LoadedLaunch& loaded, const std::string& file) 
     emulator::Options options;
     options.record_trace = last;
     options.preload = std::move(kept);
+    options.memory_limit = memory_limit();
+    if (loaded.instruction_limit > 0) options.instruction_limit = loaded.instruction_limit;
     Result<std::unique_ptr<emulator::Emulator>> emulator =
         emulator::Emulator::create(step.program, step.launch, std::move(options));
     if (!emulator) return emulator.error();
@@ -86,7 +113,10 @@ Result<LaunchSource> open_source(LoadedLaunch& loaded, const std::string& file) 
     }
     if (Status done = (*emulator)->run_all(); !done) return done.error();
     kept.clear();
-    keep_buffers(**emulator, step.launch, loaded.steps[i + 1].launch, kept);
+    if (Status status = keep_buffers(**emulator, step.launch, loaded.steps[i + 1].launch, memory_limit(), kept);
+        !status) {
+      return status.error();
+    }
   }
   return Error{ExitCode::kInvariantBroken, "internal", "a launch without steps"};
 }

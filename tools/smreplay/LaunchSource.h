@@ -1,6 +1,8 @@
 // Where the CTAs of a launch come from: the trace file, or the emulator as it goes.
 #pragma once
 
+#include <CLI/CLI.hpp>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,6 +18,9 @@ struct LaunchSource {
   std::string hash;                // SHA-256 of the trace file; emulated: of the Programs and launches
   std::vector<std::string> notes;  // of the emulator, for the user
 };
+
+// Adds --instruction-limit, for LoadedLaunch::instruction_limit; its value at the call is the default.
+void add_instruction_limit(CLI::App& verb, uint64_t& limit);
 
 // Takes loaded.trace where there is one; else emulates, after the launches that come before this one. `loaded` must
 // outlive the source. `file`: the trace file. Errors: those of the emulator, before anything runs - an instruction that

@@ -10,6 +10,7 @@
 #include "sim/views/Units.h"
 #include "tools/smreplay/LaunchInput.h"
 #include "tools/smreplay/Verbs.h"
+#include "tools/smreplay/WholeNumber.h"
 
 namespace smreplay::tool {
 namespace {
@@ -23,7 +24,7 @@ using Json = nlohmann::ordered_json;
 struct Arguments {
   LaunchSelection launch;
   KernelResources kernel{.threads = 128, .registers = 32};
-  bool threads_given = false;
+  std::string given;  // the first of the options that say what a kernel needs; empty: none
   uint64_t ctas = 0;
 };
 
@@ -158,6 +159,17 @@ std::string json_of(const Machine& m, const Arguments& a, const OccupancyReport&
 
 Result<ExitCode> run(const Context& context, Arguments a) {
   if (Status format = check_format(context); !format) return format.error();
+  if (Status selection = check_selection(a.launch); !selection) return selection.error();
+  if (!a.launch.input.empty() && !a.given.empty()) {
+    return Error{
+        ExitCode::kUsage, "usage",
+        fmt::format("{} describes a kernel by itself; the resources of '{}' are known", a.given, a.launch.input),
+        "smreplay"};
+  }
+  if (a.launch.input.empty() && (a.launch.concurrency > 0 || !a.launch.launch.empty() || !a.launch.kernel.empty())) {
+    return Error{ExitCode::kUsage, "usage", "-C, --launch and --kernel choose within an INPUT, but none is named",
+                 "smreplay"};
+  }
   const Result<Machine> m = machine::load_machine(context.options.machine, context.options.settings);
   if (!m) return m.error();
   machine::Grid grid;
@@ -186,13 +198,22 @@ void add_occupancy(CLI::App& app, Context& context) {
       "  smreplay occupancy k.launch.txtpb --format json");
   auto a = std::make_shared<Arguments>();
   add_launch_options(*verb, a->launch, false);
-  verb->add_option("--threads", a->kernel.threads, "threads per CTA")->capture_default_str();
-  verb->add_option("--registers", a->kernel.registers, "registers per thread")->capture_default_str();
-  verb->add_option("--static-shared", a->kernel.static_shared, "bytes of static shared memory per CTA");
-  verb->add_option("--shared", a->kernel.dynamic_shared, "bytes of dynamic shared memory per CTA");
-  verb->add_option("--barriers", a->kernel.barriers, "named barriers per CTA")->capture_default_str();
-  verb->add_option("--ctas", a->ctas, "CTAs of the grid, for the waves");
-  verb->callback([&context, a] { context.action = [&context, a] { return run(context, *a); }; });
+  const auto resource = [&](const char* name, auto& value, const char* text) {
+    return verb->add_option(name, value, text)->check(whole_number());
+  };
+  const std::vector<CLI::Option*> options = {
+      resource("--threads", a->kernel.threads, "threads per CTA")->capture_default_str(),
+      resource("--registers", a->kernel.registers, "registers per thread")->capture_default_str(),
+      resource("--static-shared", a->kernel.static_shared, "bytes of static shared memory per CTA"),
+      resource("--shared", a->kernel.dynamic_shared, "bytes of dynamic shared memory per CTA"),
+      resource("--barriers", a->kernel.barriers, "named barriers per CTA")->capture_default_str(),
+      resource("--ctas", a->ctas, "CTAs of the grid, for the waves")};
+  verb->callback([&context, a, options] {
+    for (const CLI::Option* option : options) {
+      if (a->given.empty() && option->count() > 0) a->given = option->get_name();
+    }
+    context.action = [&context, a] { return run(context, *a); };
+  });
 }
 
 }  // namespace smreplay::tool

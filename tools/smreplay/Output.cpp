@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 
 #include "sim/trace/OutputFile.h"
 
@@ -44,6 +45,17 @@ Status write_output(const std::string& output, std::string_view text) {
   if (!file) return file.error();
   if (Status written = file->write(text); !written) return written;
   return file->commit();
+}
+
+Status check_output(const std::string& output) {
+  std::error_code ignored;
+  const auto type = std::filesystem::status(output, ignored).type();
+  using std::filesystem::file_type;
+  const bool stays_untouched =
+      type != file_type::regular && type != file_type::not_found && type != file_type::directory;
+  if (output == "-" || stays_untouched) return Ok{};  // opening a pipe would already be seen at its other end
+  const Result<trace::OutputFile> file = trace::OutputFile::create(output);
+  return file ? Status(Ok{}) : Status(file.error());
 }
 
 void remove_on_interrupt(const std::string& output) {

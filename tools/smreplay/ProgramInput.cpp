@@ -181,6 +181,21 @@ void add_program_options(CLI::App& verb, ProgramOptions& options) {
       ->group(group);
 }
 
+std::string given_option(const ProgramOptions& options) {
+  const std::pair<const char*, bool> given[] = {{"--symbol", !options.kernel.empty()},
+                                                {"--nvdisasm", !options.nvdisasm.empty()},
+                                                {"--source-root", !options.source_root.empty()},
+                                                {"--source", !options.source.empty()},
+                                                {"--producer", !options.producer.empty()},
+                                                {"--compiler-options", !options.compiler.empty()},
+                                                {"--build", !options.build.empty()},
+                                                {"--nvcc-option", !options.nvcc.empty()}};
+  for (const auto& [name, is_given] : given) {
+    if (is_given) return name;
+  }
+  return {};
+}
+
 bool is_program_source(const fs::path& input) {
   const std::string extension = input.extension().string();
   std::error_code ignored;

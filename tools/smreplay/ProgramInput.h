@@ -24,6 +24,9 @@ struct ProgramOptions {
 
 void add_program_options(CLI::App& verb, ProgramOptions& options);
 
+// The first option that was given; empty: none.
+std::string given_option(const ProgramOptions& options);
+
 // Whether a name on the command line is something that make_program takes.
 bool is_program_source(const std::filesystem::path& input);
 

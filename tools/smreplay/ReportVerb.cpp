@@ -2,6 +2,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <numeric>
 
 #include "sim/views/JsonView.h"
 #include "tools/smreplay/ResultViews.h"
@@ -9,6 +10,19 @@
 
 namespace smreplay::tool {
 namespace {
+
+// The two accounts that every run closes. A result whose accounts do not is no run's.
+Status check_account(const attribution::Result& result, const std::string& file) {
+  const auto sum = [](const attribution::StateCounts& counts) {
+    return std::accumulate(counts.begin(), counts.end(), uint64_t{0});
+  };
+  const bool slots = sum(result.issue_slots) + result.issue_slots_empty == result.issue_slots_total;
+  if (slots && sum(result.warp_cycles) == result.residency) return Ok{};
+  return Error{ExitCode::kBadInput, "result-account",
+               std::string("the ") + (slots ? "warp-cycles" : "issue slots") +
+                   " of this result do not add up: it was changed after the run; run it again",
+               file};
+}
 
 Result<ExitCode> report(const Context& context, const std::string& file) {
   if (Status format = check_format(context); !format) return format.error();
@@ -19,6 +33,7 @@ Result<ExitCode> report(const Context& context, const std::string& file) {
   }
   const auto result = views::from_json(text, file);
   if (!result) return result.error();
+  if (Status account = check_account(*result, file); !account) return account.error();
   return finish(context, view_of(*result, context.options.format));
 }
 

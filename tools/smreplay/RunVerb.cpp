@@ -1,14 +1,17 @@
 // run: the main job. A trace, or a launch that is emulated as it goes, on a machine: the Result, shown or kept.
+#include <algorithm>
 #include <memory>
 #include <thread>
 
 #include "sim/attribution/Simulate.h"
+#include "sim/emulator/Emulator.h"
 #include "sim/machine/MachineConfig.h"
 #include "tools/smreplay/LaunchInput.h"
 #include "tools/smreplay/LaunchSource.h"
 #include "tools/smreplay/ResultViews.h"
 #include "tools/smreplay/Verbs.h"
 #include "tools/smreplay/Version.h"
+#include "tools/smreplay/WholeNumber.h"
 
 namespace smreplay::tool {
 namespace {
@@ -16,10 +19,30 @@ namespace {
 struct Arguments {
   LaunchSelection launch;
   uint64_t cycle_limit = 0;
+  uint64_t instruction_limit = emulator::kDefaultInstructionLimit;
+};
+
+// CTAs over all runs: those that warm the caches, and the one that counts. Each run counts from 0 again.
+class WorkDone {
+ public:
+  explicit WorkDone(const trace::proto::LaunchSpec& launch)
+      : total_(grid_of(launch).ctas() *
+               (launch.cache_state() == trace::proto::WARM ? std::max(1U, launch.warm_runs()) + 1 : 1)) {}
+  uint64_t total() const { return total_; }
+  uint64_t add(uint64_t of_this_run) {
+    if (of_this_run < last_) before_ += last_;
+    last_ = of_this_run;
+    return before_ + of_this_run;
+  }
+
+ private:
+  uint64_t total_;
+  uint64_t before_ = 0, last_ = 0;
 };
 
 Result<ExitCode> run(const Context& context, const Arguments& arguments) {
   if (Status format = check_format(context); !format) return format.error();
+  if (Status selection = check_selection(arguments.launch); !selection) return selection.error();
   const auto config = machine::MachineConfig::load(context.options.machine, context.options.settings);
   if (!config) return config.error();
   const Result<LaunchInput> input = resolve_launch(context, config->machine(), arguments.launch);
@@ -27,15 +50,16 @@ Result<ExitCode> run(const Context& context, const Arguments& arguments) {
   Result<LoadedLaunch> loaded = load(*input, config->machine());
   if (!loaded) return loaded.error();
 
+  loaded->instruction_limit = arguments.instruction_limit;
   Result<LaunchSource> source = open_source(*loaded, input->trace.string());
   if (!source) return source.error();
   for (const std::string& note : source->notes) context.terminal.note("note: " + note);
   Progress progress(context.terminal, "replay");
-  const uint64_t ctas = grid_of(loaded->launch()).ctas();
+  WorkDone work(loaded->launch());
   attribution::SimulateOptions options;
   options.threads = context.options.jobs > 0 ? context.options.jobs : std::max(1U, std::thread::hardware_concurrency());
   options.cycle_limit = arguments.cycle_limit;
-  options.progress = [&](uint64_t done, uint64_t) { progress.update(done, ctas); };
+  options.progress = [&](uint64_t done, uint64_t) { progress.update(work.add(done), work.total()); };
   options.restart = [&] { return open_again(*loaded, input->trace.string()); };
   options.provenance.tool_version = kVersion;
   options.provenance.trace_hash = source->hash;
@@ -60,8 +84,11 @@ void add_run(CLI::App& app, Context& context) {
       "  smreplay run k.launch.txtpb                        emulates and replays in one go");
   auto arguments = std::make_shared<Arguments>();
   add_launch_options(*verb, arguments->launch, true);
-  verb->add_option("--cycle-limit", arguments->cycle_limit, "give up after so many core cycles (exit code 5); 0: never")
-      ->type_name("CYCLES");
+  verb->add_option("--cycle-limit", arguments->cycle_limit,
+                   "timing model: give up after so many core cycles (exit code 5); 0: never")
+      ->type_name("CYCLES")
+      ->check(whole_number());
+  add_instruction_limit(*verb, arguments->instruction_limit);
   verb->callback(
       [&context, arguments] { context.action = [&context, arguments] { return run(context, *arguments); }; });
 }

@@ -79,6 +79,7 @@ Result<ExitCode> info(const Context& context, const std::string& file) {
 }
 
 Result<ExitCode> check(const Context& context, const std::string& file) {
+  if (Status none = check_no_result(context); !none) return none.error();
   const Result<TraceInfo> found = trace::check_trace(file);
   if (!found) return found.error();
   context.terminal.note(fmt::format("{}: sound, {} warp instructions in {} CTAs", file,

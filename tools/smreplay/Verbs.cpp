@@ -10,6 +10,13 @@ Status check_format(const Context& context) {
   return Error{ExitCode::kUsage, "usage", "--format " + format + ": this verb has text and json", "smreplay"};
 }
 
+Status check_no_result(const Context& context) {
+  if (context.options.output == "-" && context.options.format == "text") return Ok{};
+  return Error{ExitCode::kUsage, "usage",
+               std::string(context.options.output == "-" ? "--format" : "-o") + ": this verb has no result to write",
+               "smreplay"};
+}
+
 Result<ExitCode> finish(const Context& context, std::string_view text) {
   if (Status written = write_output(context.options.output, text); !written) return written.error();
   return ExitCode::kDone;

@@ -23,6 +23,9 @@ void add_diff(CLI::App& app, Context& context);
 // Error (exit 2) where --format is neither text nor json.
 Status check_format(const Context& context);
 
+// Error (exit 2) where -o or --format is given to a verb that has no result to write.
+Status check_no_result(const Context& context);
+
 // Writes a verb's result to -o and gives the exit code of a verb that is done.
 Result<ExitCode> finish(const Context& context, std::string_view text);
 

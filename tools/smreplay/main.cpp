@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "tools/smreplay/CommandLine.h"
+#include "tools/smreplay/Output.h"
 
 namespace {
 
@@ -37,6 +38,9 @@ int main(int argc, char** argv) {
       return exit_with(context, parsed.error());
     }
     if (!context.action) return static_cast<int>(ExitCode::kDone);
+    if (const smreplay::Status writable = smreplay::tool::check_output(context.options.output); !writable) {
+      return exit_with(context, writable.error());
+    }
     const smreplay::Result<ExitCode> done = context.action();
     return done ? static_cast<int>(*done) : exit_with(context, done.error());
   } catch (const std::bad_alloc&) {
