@@ -3,8 +3,8 @@
 
     tools/experiments/mark.py configs/experiments/predictions/h200.plain.2.json ... [--times FILE ...]
 
-A side whose split launch is among the timed ones (configs/measurements/*/times.jsonl: writing, configuration, C, padding)
-gets "made_afterwards": true; the top level gets "measured_before": the files that were looked at. Files are written anew,
+A side whose split launch is among the timed ones (configs/measurements/*/times.jsonl: writing, configuration, C, padding), or
+is the same launch under another name, gets "made_afterwards": true; the top level gets "measured_before": the files that were looked at. Files are written anew,
 compact, one experiment a line. Run it before committing a prediction; what is not marked was made before any measurement.
 """
 
@@ -27,18 +27,27 @@ def timed(files):
     return launches
 
 
-def mark(tree, launches):
-    padding = "padded" if tree["padded_to_one_cta_per_sm"] else "plain"
-    count = 0
+def sides_of(tree):
     for experiment in tree["experiments"]:
         for writing in experiment["writings"]:
             for row in writing["rows"]:
                 for side in row["sides"]:
-                    key = (writing["writing"], side["configuration"], side["target_ctas"], row["C"], padding)
-                    side.pop("made_afterwards", None)
-                    if key in launches and "cell" in side:
-                        side["made_afterwards"] = True
-                        count += 1
+                    yield writing["writing"], row["C"], side
+
+
+def mark(tree, launches):
+    padding = "padded" if tree["padded_to_one_cta_per_sm"] else "plain"
+    measured = set()  # keys of cells
+    for writing, concurrency, side in sides_of(tree):
+        launch = (writing, side["configuration"], side["target_ctas"], concurrency, padding)
+        if launch in launches and "cell" in side:
+            measured.add(side["cell"]["key"])
+    count = 0
+    for _, _, side in sides_of(tree):
+        side.pop("made_afterwards", None)
+        if "cell" in side and side["cell"]["key"] in measured:
+            side["made_afterwards"] = True
+            count += 1
     return count
 
 
