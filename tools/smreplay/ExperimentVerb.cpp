@@ -31,7 +31,7 @@ struct Arguments {
   std::vector<std::string> names;
   std::string writing;                  // empty: the headline's
   std::vector<uint32_t> concurrencies;  // empty: the suite's
-  bool padded = false, no_step = false, markdown = false;
+  bool padded = false, no_step = false, markdown = false, brief = false;
   std::string cache;
   std::string folder;              // of launches
   std::vector<std::string> sides;  // empty: all
@@ -166,10 +166,14 @@ std::string preface(const machine::Machine& machine) {
 
 std::string report_of(const Catalogue& catalogue, const machine::Machine& machine,
                       const std::vector<experiment::ExperimentTable>& tables, const experiment::Outcomes& outcomes,
-                      const experiment::Scope& scope, TableStyle style) {
+                      const experiment::Scope& scope, TableStyle style, bool brief) {
   const bool markdown = style == TableStyle::kMarkdown;
   std::string text = markdown ? preface(machine) : "";
-  for (const auto& table : tables) text += describe(*table.experiment, style) + results(table, style);
+  for (const auto& table : tables) {
+    const auto& e = *table.experiment;
+    text += brief ? fmt::format("{}: {}\n  {}\n", e.id(), e.title(), e.change()) : describe(e, style);
+    text += results(table, style);
+  }
   if (scope.whole_step) {
     const std::string step = step_report(catalogue, machine, outcomes, scope, style);
     text += (markdown && !step.empty() ? "## Step time\n\n" : "") + step;
@@ -202,7 +206,7 @@ Result<ExitCode> run(const Context& context, const Arguments& arguments) {
   const TableStyle style = arguments.markdown ? TableStyle::kMarkdown : TableStyle::kText;
   const std::string text = context.options.format == "json"
                                ? experiments_json(*machine, tables)
-                               : report_of(*catalogue, *machine, tables, outcomes, *scope, style);
+                               : report_of(*catalogue, *machine, tables, outcomes, *scope, style, arguments.brief);
   if (const auto written = finish(context, text); !written) return written;
   if (auto failed = experiment::first_failure(work, outcomes)) return std::move(*failed);
   return ExitCode::kDone;
@@ -266,6 +270,7 @@ void add_experiment(CLI::App& app, Context& context) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* run_verb = verb->add_subcommand("run", "simulates what is not finished yet; tables and verdicts");
   add_scope_options(*run_verb, *arguments);
+  run_verb->add_flag("--brief", arguments->brief, "tables and verdicts without hypotheses and mechanisms");
   run_verb->add_flag("--markdown", arguments->markdown, "tables as Markdown");
   run_verb->add_option("--cache", arguments->cache, "folder of finished cells; default: ~/.cache/smreplay/cells")
       ->type_name("DIR");
