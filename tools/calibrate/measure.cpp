@@ -62,7 +62,7 @@ Status measure(const Options& options) {
   if (!target) return target.error();
   const gpu::DeviceInfo& info = (*target)->info();
   std::ofstream file(options.output, std::ios::binary);
-  if (!file) return Error{ExitCode::kUsage, "output-write", "cannot be written", options.output};
+  if (!file) return Error{ExitCode::kBadConfiguration, "output-failed", "the raw file cannot be written", options.output};
   file << machine_line(info) << '\n';
   const Card card = {static_cast<uint32_t>(info.multiprocessors), static_cast<uint32_t>(info.shared_bytes_per_cta)};
   for (const Part& part : all_parts(card)) {

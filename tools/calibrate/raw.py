@@ -1,8 +1,8 @@
 """Raw files: lines by name and parameters, and the two statistics that all values rest on."""
-import gzip
 import json
 import pathlib
 import statistics
+import subprocess
 
 REPEATS = 24   # readings of a warp in a launch (Harness.h)
 COLD = 4       # of these, the first ones load code and data
@@ -15,16 +15,18 @@ class Line:
 
 
 class Raw:
-    """All lines of a raw file, or of a folder's raw*.jsonl[.gz] and profiler*.jsonl[.gz]."""
+    """All lines of a raw file, or of a folder's raw*.jsonl[.zst] and profiler*.jsonl[.zst]."""
 
     def __init__(self, path):
         path = pathlib.Path(path)
         files = sorted([*path.glob("raw*.jsonl*"), *path.glob("profiler*.jsonl*")]) if path.is_dir() else [path]
         self.lines = []
         for name in files:
-            opener = gzip.open if name.suffix == ".gz" else open
-            with opener(name, "rt", encoding="utf-8") as file:
-                self.lines += [Line(json.loads(text)) for text in file]
+            if name.suffix == ".zst":
+                text = subprocess.run(["zstd", "-dcq", name], check=True, capture_output=True, text=True).stdout
+            else:
+                text = name.read_text(encoding="utf-8")
+            self.lines += [Line(json.loads(line)) for line in text.splitlines()]
 
     def all(self, name, **params):
         return [l for l in self.lines if l.name == name and all(l.params.get(k) == v for k, v in params.items())]

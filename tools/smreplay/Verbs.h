@@ -17,6 +17,7 @@ void add_config(CLI::App& app, Context& context);
 void add_occupancy(CLI::App& app, Context& context);
 void add_explain(CLI::App& app, Context& context);
 void add_bench(CLI::App& app, Context& context);
+void add_calibrate(CLI::App& app, Context& context);
 void add_experiment(CLI::App& app, Context& context);
 void add_diff(CLI::App& app, Context& context);
 
