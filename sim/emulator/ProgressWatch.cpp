@@ -19,6 +19,9 @@ constexpr uint64_t kLookInterval = 1U << 20U;  // between two looks outside of w
 constexpr uint64_t kMaxPathWords = 1U << 25U;  // runs and guard masks of a CTA: at most 400 MB while it runs
 constexpr uint64_t kMaxAccesses = trace::kMaxAccessesPerCta;
 
+constexpr const char* kMayWait =
+    "it may wait for something that never comes (CTAs are emulated one after the other, each to its end)";
+
 constexpr uint64_t kHashFactor = 0x9e3779b97f4a7c15ULL;
 
 uint64_t mix(uint64_t hash, uint64_t value) {
@@ -77,35 +80,45 @@ void ProgressWatch::begin() {
 }
 
 std::optional<Stuck> ProgressWatch::look(const Cta& cta, const std::vector<TraceRecorder>& recorders) {
-  if (!reads_clock_ && repeats(cta)) {
-    return stuck(cta, "endless-loop",
-                 "the CTA repeats itself for ever: all registers and all memory are again as they were. CTAs are "
-                 "emulated one after the other, each to its end, so nothing that this loop waits for from another CTA "
-                 "can come: give the buffer the awaited contents ('fill'), or make each phase a launch of its own, "
-                 "joined with 'after'");
-  }
+  if (!reads_clock_ && repeats(cta)) return endless(cta);
   if (cta.clock > instruction_limit_) {
     return stuck(cta, "instruction-limit",
-                 fmt::format("the CTA has executed more than {} warp instructions; it may wait for something that "
-                             "never comes (CTAs are emulated one after the other). If it is meant to run so long, "
+                 fmt::format("the CTA has executed more than {} warp instructions; {}. If it is meant to run so long, "
                              "raise --instruction-limit",
-                             instruction_limit_));
+                             instruction_limit_, kMayWait));
   }
   uint64_t accesses = 0, path_words = 0;
   for (const TraceRecorder& recorder : recorders) {
     accesses += recorder.accesses();
     path_words += recorder.path_words();
   }
-  if (accesses > kMaxAccesses || path_words > kMaxPathWords) {
-    return stuck(cta, "cta-too-large",
-                 fmt::format("after {} warp instructions the CTA's trace holds {} memory accesses and {} jumps and "
-                             "guards, more than the {} or {} that one CTA may have; let the grid have more CTAs of "
-                             "less work",
-                             cta.clock, accesses, path_words, kMaxAccesses, kMaxPathWords));
+  const bool too_many_accesses = accesses > kMaxAccesses;
+  if (too_many_accesses || path_words > kMaxPathWords) {
+    return stuck(
+        cta, "cta-too-large",
+        fmt::format("after {} warp instructions the CTA's trace holds {} {}, more than the {} that one CTA may "
+                    "have; {}. Else let the grid have more CTAs of less work",
+                    cta.clock, too_many_accesses ? accesses : path_words,
+                    too_many_accesses ? "memory accesses" : "jumps and guards",
+                    too_many_accesses ? kMaxAccesses : kMaxPathWords, kMayWait));
   }
   next_look_ = rounds_left_ > 0 ? cta.clock + 1 : std::min(next_window_, cta.clock + kLookInterval);
   if (cta.clock <= instruction_limit_) next_look_ = std::min(next_look_, instruction_limit_ + 1);
   return std::nullopt;
+}
+
+Stuck ProgressWatch::endless(const Cta& cta) const {
+  Stuck result = stuck(cta, "endless-loop",
+                       "the CTA repeats itself for ever: all registers and all memory are again as they were");
+  const bool waits =
+      result.instruction < program_.instructions.size() && waits_for_memory(program_.instructions[result.instruction]);
+  result.fault.message +=
+      waits
+          ? ". What it waits for here cannot come from another CTA: they are emulated one after the other, each to its "
+            "end. Give the buffer the awaited contents ('fill'), or make each phase a launch of its own, joined with "
+            "'after'"
+          : "; nothing ends this loop";
+  return result;
 }
 
 // Registers and control first; the memory, which is larger, only once these have come back.

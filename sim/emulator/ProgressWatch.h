@@ -44,6 +44,7 @@ class ProgressWatch {
  private:
   std::optional<Stuck> look(const Cta& cta, const std::vector<TraceRecorder>& recorders);
   bool repeats(const Cta& cta);
+  Stuck endless(const Cta& cta) const;
   uint64_t control_state(const Cta& cta) const;
   Stuck stuck(const Cta& cta, std::string code, std::string message) const;
   // The memory access that a loop around `instruction` waits for, else the loop's first instruction.

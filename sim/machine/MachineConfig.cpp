@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <sstream>
 
 #include "sim/machine/Embedded.h"
 #include "sim/machine/FillMachine.h"
@@ -19,6 +18,7 @@ namespace smreplay::machine {
 namespace {
 
 constexpr std::string_view kExtension = ".txtpb";
+constexpr size_t kMaxMachineBytes = size_t{4} << 20U;  // the built-in ones have a fortieth of it
 
 Error not_found(const std::string& what, std::string message) {
   return Error{ExitCode::kBadConfiguration, "machine-not-found", std::move(message), what, 0, 0};
@@ -29,9 +29,12 @@ bool is_path(const std::string& name) { return name.find('/') != std::string::np
 Result<MachineFile> read_file(const std::string& name_or_path) {
   if (is_path(name_or_path)) {
     std::ifstream in(name_or_path, std::ios::binary);
-    std::stringstream text;
-    if (!in || !(text << in.rdbuf())) return not_found(name_or_path, "cannot read this machine file");
-    return parse_machine_file(name_or_path, text.str());
+    std::string text(kMaxMachineBytes, '\0');
+    in.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<size_t>(in.gcount()));
+    if (text.empty()) return not_found(name_or_path, "cannot read this machine file");
+    if (text.size() == kMaxMachineBytes) return not_found(name_or_path, "this file is too large for a machine file");
+    return parse_machine_file(name_or_path, text);
   }
   for (const EmbeddedFile& file : embedded_files()) {
     if (file.name != name_or_path + std::string(kExtension)) continue;

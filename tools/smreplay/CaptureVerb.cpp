@@ -68,6 +68,7 @@ Result<ExitCode> capture(const Context& context, const Arguments& a) {
     return Error{ExitCode::kUsage, "capture-output",
                  "say what to make: -o NAME.program (static) or -o NAME.trace (with a launch)", "smreplay"};
   }
+  if (context.options.format != "text") return usage("--format: this verb writes a Program or a trace");
   const Result<machine::Machine> machine = machine::load_machine(context.options.machine, context.options.settings);
   if (!machine) return machine.error();
   if (!is_program_source(a.launch.input)) {

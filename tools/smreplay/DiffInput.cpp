@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <thread>
 
 #include "sim/attribution/Simulate.h"
-#include "sim/views/JsonView.h"
 #include "tools/smreplay/LaunchSource.h"
+#include "tools/smreplay/ResultFile.h"
 #include "tools/smreplay/Version.h"
 
 namespace smreplay::tool {
@@ -16,13 +14,8 @@ namespace {
 
 constexpr std::string_view kResultSuffix = ".json";
 
-Result<LabelledResult> read_result(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in.good() && text.empty()) {
-    return Error{ExitCode::kBadInput, "file-missing", "cannot read the result: is the name right?", file};
-  }
-  Result<attribution::Result> result = views::from_json(text, file);
+Result<LabelledResult> read_labelled(const std::string& file) {
+  Result<attribution::Result> result = read_result(file);
   if (!result) return result.error();
   return LabelledResult{std::filesystem::path(file).stem().string(), std::move(*result)};
 }
@@ -63,7 +56,7 @@ Result<LabelledResult> replay(const Context& context, const machine::MachineConf
 
 Result<LabelledResult> diff_result(const Context& context, const machine::MachineConfig& config,
                                    const LaunchSelection& selection) {
-  if (selection.input.ends_with(kResultSuffix)) return read_result(selection.input);
+  if (selection.input.ends_with(kResultSuffix)) return read_labelled(selection.input);
   return replay(context, config, selection);
 }
 

@@ -79,7 +79,8 @@ Result<fs::path> find_capture(const fs::path& data_folder, const CaptureChoice& 
   std::error_code ignored;
   fs::path folder = captures / name;
   if (!fs::is_directory(folder, ignored)) folder = captures / fmt::format("{}-sm{}", name, choice.sm);
-  if (!fs::is_directory(folder, ignored)) {
+  const bool is_name = fs::path(name).filename() == name && name != "." && name != "..";
+  if (!is_name || name.empty() || !fs::is_directory(folder, ignored)) {
     const std::vector<std::string> names = capture_names(data_folder);
     return unknown("capture-unknown",
                    fmt::format("'{}' is neither a file nor an embedded capture for sm_{}{} (captures: {})", choice.name,

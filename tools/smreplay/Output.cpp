@@ -48,6 +48,9 @@ Status write_output(const std::string& output, std::string_view text) {
 }
 
 Status check_output(const std::string& output) {
+  if (output.empty()) {
+    return Error{ExitCode::kUsage, "usage", "-o: an empty name; - is stdout", "smreplay"};
+  }
   std::error_code ignored;
   const auto type = std::filesystem::status(output, ignored).type();
   using std::filesystem::file_type;
