@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "kernels/common/FillFromProto.h"
-
 namespace smreplay::gpu {
 namespace {
 
@@ -32,6 +30,8 @@ std::string cubin_path(const std::string& folder, const LaunchSpec& launch) {
 
 }  // namespace
 
+uint64_t flush_bytes(const DeviceInfo& info) { return kFlushFactor * static_cast<uint64_t>(info.l2_bytes); }
+
 Status LaunchRunner::place_buffers(const std::vector<LaunchSpec>& chain) {
   uint64_t total = kBufferAlignment;
   for (const LaunchSpec& launch : chain) {
@@ -41,7 +41,7 @@ Status LaunchRunner::place_buffers(const std::vector<LaunchSpec>& chain) {
   if (!arena) return arena.error();
   arena_ = std::move(*arena);
   DeviceAddress next = align_up(arena_->address(), kBufferAlignment);
-  std::vector<uint8_t> bytes;
+  HostFill& fill = fill_ != nullptr ? *fill_ : own_fill_;
   for (const LaunchSpec& launch : chain) {
     for (const auto& buffer : launch.buffers()) {
       const auto [entry, is_new] = buffers_.try_emplace(buffer.name(), Placed{next, buffer.bytes()});
@@ -51,8 +51,7 @@ Status LaunchRunner::place_buffers(const std::vector<LaunchSpec>& chain) {
                      "buffer '" + buffer.name() + "' has another size in the launch that runs before"};
       }
       next += align_up(buffer.bytes(), kBufferAlignment);
-      bytes.resize(buffer.bytes());
-      kernels::fill_range(kernels::fill_from_proto(buffer), 0, bytes.size(), bytes.data());
+      const std::vector<uint8_t>& bytes = fill.contents(buffer);
       const int code = device_.driver().cuMemcpyHtoD_v2(entry->second.address, bytes.data(), bytes.size());
       if (Status s = device_.call(code, "cuMemcpyHtoD of buffer '" + buffer.name() + "'"); !s) return s;
     }
@@ -132,10 +131,10 @@ Status LaunchRunner::start(Prepared& prepared) const {
   return device_.call(code, "cuLaunchKernel of " + prepared.launch->name());
 }
 
-Result<float> LaunchRunner::timed(Prepared& prepared, DeviceMemory* flush) const {
+Result<float> LaunchRunner::timed(Prepared& prepared) const {
   const DriverTable& driver = device_.driver();
-  if (flush != nullptr) {
-    const int code = driver.cuMemsetD8_v2(flush->address(), 0, flush->bytes());
+  if (flush_ != nullptr) {
+    const int code = driver.cuMemsetD8_v2(flush_->address(), 0, flush_->bytes());
     if (Status s = device_.call(code, "cuMemsetD8"); !s) return s.error();
   }
   EventHandle* before = nullptr;
@@ -156,43 +155,59 @@ Result<float> LaunchRunner::timed(Prepared& prepared, DeviceMemory* flush) const
   return milliseconds * kMicrosecondsPerMillisecond;
 }
 
-Result<RunResult> LaunchRunner::run(const std::vector<LaunchSpec>& chain, const std::string& folder,
-                                    const RunOptions& options) {
-  if (Status s = place_buffers(chain); !s) return s.error();
+Status LaunchRunner::load(const std::vector<LaunchSpec>& chain, const std::string& folder, const RunOptions& options,
+                          std::shared_ptr<DeviceMemory> flush) {
+  if (Status s = place_buffers(chain); !s) return s;
   for (const LaunchSpec& launch : chain) {
     if (&launch == &chain.back()) break;
     auto prepared = prepare(launch, folder, 0);
     if (!prepared) return prepared.error();
-    if (Status s = start(*prepared); !s) return s.error();
-    if (Status s = device_.synchronise(); !s) return s.error();
+    if (Status s = start(*prepared); !s) return s;
+    if (Status s = device_.synchronise(); !s) return s;
   }
   auto last = prepare(chain.back(), folder, options.ctas_per_sm);
   if (!last) return last.error();
-
-  std::unique_ptr<DeviceMemory> flush;
-  if (options.flush_l2) {
-    auto memory = DeviceMemory::allocate(device_, kFlushFactor * static_cast<uint64_t>(device_.info().l2_bytes));
+  last_ = std::move(*last);
+  flush_ = std::move(flush);
+  if (options.flush_l2 && flush_ == nullptr) {
+    auto memory = DeviceMemory::allocate(device_, flush_bytes(device_.info()));
     if (!memory) return memory.error();
-    flush = std::move(*memory);
+    flush_ = std::move(*memory);
   }
+  return Ok{};
+}
+
+Result<float> LaunchRunner::time_once() { return timed(last_); }
+
+Result<RunResult> LaunchRunner::facts() const {
   RunResult result;
-  for (uint32_t run = 0; run < std::max(options.repeats, uint32_t{1}); ++run) {
-    auto microseconds = timed(*last, flush.get());
-    if (!microseconds) return microseconds.error();
-    result.microseconds.push_back(*microseconds);
-  }
-  result.dynamic_shared_bytes = last->dynamic_shared_bytes;
+  result.dynamic_shared_bytes = last_.dynamic_shared_bytes;
   for (const auto& [attribute, slot] :
        {std::pair(FunctionAttribute::kRegisters, &result.registers),
         std::pair(FunctionAttribute::kLocalBytes, &result.local_bytes),
         std::pair(FunctionAttribute::kStaticSharedBytes, &result.static_shared_bytes)}) {
-    auto value = last->kernel->attribute(attribute);
+    auto value = last_.kernel->attribute(attribute);
     if (!value) return value.error();
     *slot = *value;
   }
-  auto resident = last->kernel->resident_ctas(threads_of(chain.back()), last->dynamic_shared_bytes);
+  auto resident = last_.kernel->resident_ctas(threads_of(*last_.launch), last_.dynamic_shared_bytes);
   if (!resident) return resident.error();
   result.resident_ctas = *resident;
+  return result;
+}
+
+Result<RunResult> LaunchRunner::run(const std::vector<LaunchSpec>& chain, const std::string& folder,
+                                    const RunOptions& options) {
+  if (Status s = load(chain, folder, options); !s) return s.error();
+  std::vector<float> microseconds;
+  for (uint32_t run = 0; run < std::max(options.repeats, uint32_t{1}); ++run) {
+    auto one = time_once();
+    if (!one) return one.error();
+    microseconds.push_back(*one);
+  }
+  auto result = facts();
+  if (!result) return result.error();
+  result->microseconds = std::move(microseconds);
   return result;
 }
 

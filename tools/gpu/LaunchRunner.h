@@ -9,6 +9,7 @@
 
 #include "sim/trace/launch.pb.h"
 #include "tools/gpu/Device.h"
+#include "tools/gpu/HostFill.h"
 
 namespace smreplay::gpu {
 
@@ -19,7 +20,7 @@ struct RunOptions {
 };
 
 struct RunResult {
-  std::vector<float> microseconds;    // of each timed run, by events around the one kernel
+  std::vector<float> microseconds;    // of each timed run of run(), by events around the one kernel
   uint32_t dynamic_shared_bytes = 0;  // after padding
   int registers = 0;
   int local_bytes = 0;
@@ -27,12 +28,26 @@ struct RunResult {
   int resident_ctas = 0;  // per SM
 };
 
+// Bytes that are overwritten to flush the L2.
+uint64_t flush_bytes(const DeviceInfo& info);
+
 class LaunchRunner {
  public:
-  explicit LaunchRunner(const Device& device) : device_(device) {}
+  // `fill`: computed contents of buffers, kept for the next runner; null: for this one alone.
+  explicit LaunchRunner(const Device& device, HostFill* fill = nullptr) : device_(device), fill_(fill) {}
 
-  // `folder` holds the cubins: <stem of `program`>.cubin. Errors of the driver ("gpu-driver"), of files, and
-  // "gpu-arguments" where an argument cannot be passed.
+  // Places the buffers, runs the launches that come before and makes the last one ready. `folder` holds the cubins:
+  // <stem of `program`>.cubin. `chain` must outlive the runner's use. `flush`: memory larger than the L2 to overwrite
+  // before each run, shared among runners; null: the runner's own, or none (RunOptions). Errors of the driver
+  // ("gpu-driver"), of files, and "gpu-arguments" where an argument cannot be passed.
+  Status load(const std::vector<trace::proto::LaunchSpec>& chain, const std::string& folder, const RunOptions& options,
+              std::shared_ptr<DeviceMemory> flush = nullptr);
+  // One run of the last launch, in microseconds. Precondition: load().
+  Result<float> time_once();
+  // What the driver says of the last launch. Precondition: load().
+  Result<RunResult> facts() const;
+
+  // load(), as many runs as asked for, facts().
   Result<RunResult> run(const std::vector<trace::proto::LaunchSpec>& chain, const std::string& folder,
                         const RunOptions& options);
 
@@ -56,10 +71,14 @@ class LaunchRunner {
                            uint32_t ctas_per_sm) const;
   Result<uint64_t> argument_value(const trace::proto::Argument& argument) const;
   Status start(Prepared& prepared) const;
-  Result<float> timed(Prepared& prepared, DeviceMemory* flush) const;
+  Result<float> timed(Prepared& prepared) const;
 
   const Device& device_;
+  HostFill* fill_;
+  HostFill own_fill_;
   std::unique_ptr<DeviceMemory> arena_;
+  std::shared_ptr<DeviceMemory> flush_;
+  Prepared last_;
   std::map<std::string, Placed> buffers_;
 };
 

@@ -141,7 +141,7 @@ Status parse_command_line(int argc, const char* const* argv, Context& context) {
   app.require_subcommand(0, 1);
   add_global_options(app, context.options);
   for (const auto add : {add_run, add_report, add_diff, add_capture, add_trace, add_config, add_occupancy, add_explain,
-                         add_experiment, add_bench, add_calibrate}) {
+                         add_experiment, add_confirm, add_bench, add_calibrate}) {
     add(app, context);
   }
   for (CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {

@@ -20,6 +20,7 @@ void add_bench(CLI::App& app, Context& context);
 void add_calibrate(CLI::App& app, Context& context);
 void add_experiment(CLI::App& app, Context& context);
 void add_diff(CLI::App& app, Context& context);
+void add_confirm(CLI::App& app, Context& context);
 
 // Error (exit 2) where --format is neither text nor json.
 Status check_format(const Context& context);
