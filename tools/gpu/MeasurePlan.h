@@ -21,6 +21,8 @@ struct MeasureOptions {
   std::string tool_version = {};
   std::function<void(const std::string& line)> say = {};  // what is being done, a line each
   std::function<void(size_t done, size_t total)> progress = {};
+  // What there is after the series: the profiles take longer, and may be cut short from outside.
+  std::function<void(const confirm::Measurement& so_far)> checkpoint = {};
 };
 
 // `folder` holds the plan, read by read_plan. Errors: gpu-mismatch (exit 6), where the GPU's architecture is not the

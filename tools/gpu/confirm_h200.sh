@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs a confirm kit for sm_90 on an H200, from its folder alone, in about five minutes:
-#   tools/gpu/confirm_h200.sh KIT OUT     KIT: made by `smreplay confirm kit KIT V0 V1 V2 T256 -m h200 --writing all`
-#                                         OUT: an empty folder
+#   tools/gpu/confirm_h200.sh KIT OUT [OPTION...]
+#                                         KIT: made by `smreplay confirm kit KIT V0 V1 V2 T256 -m h200 --writing all`
+#                                         OUT: an empty folder; OPTIONs go to the kit's run.sh (--dry-run)
 # The kit is copied to a folder of its own and started with an empty environment but PATH and HOME, so that nothing of the
 # repository can help it. OUT receives
 #   measurement.json.zst   what the kit wrote: smreplay confirm --import OUT
@@ -10,6 +11,7 @@
 set -u
 kit=${1:?folder of the kit}
 out=${2:?folder for the results}
+shift 2
 readonly seconds=260            # the kit leaves out profiles that would begin later
 readonly limit=360              # and is stopped then
 readonly most_bytes=15728640
@@ -27,7 +29,7 @@ ldd --version | head -n 1
 command -v ncu && ncu --version | tail -n 1
 clocks
 env -i PATH="$PATH" HOME="${HOME:-/tmp}" LD_LIBRARY_PATH="${LD_LIBRARY_PATH:-}" timeout "$limit" \
-  "$alone/run.sh" --repeat 40 --rounds 8 --seconds "$seconds" --keep-pages "$alone/pages"
+  "$alone/run.sh" --repeat 40 --rounds 8 --seconds "$seconds" --keep-pages "$alone/pages" "$@"
 code=$?
 say "the kit ended with $code"
 clocks

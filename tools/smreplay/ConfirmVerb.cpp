@@ -84,8 +84,9 @@ gpu::MeasureOptions measure_options(const Context& context, const MeasureArgumen
   return options;
 }
 
+// `keep`: the file that gets what there is already while the profiles are taken; empty: none.
 Result<confirm::Measurement> measure(const Context& context, gpu::Bench& bench, const fs::path& folder,
-                                     const MeasureArguments& arguments) {
+                                     const MeasureArguments& arguments, const std::string& keep) {
   const auto plan = confirm::read_plan(folder.string());
   if (!plan) return plan.error();
   const auto scratch = TemporaryFolder::create("smreplay-ncu");
@@ -95,7 +96,12 @@ Result<confirm::Measurement> measure(const Context& context, gpu::Bench& bench, 
     fs::create_directories(arguments.keep_pages, why);
   }
   Progress progress(context.terminal, "measure");
-  const auto options = measure_options(context, arguments, scratch->path(), progress);
+  auto options = measure_options(context, arguments, scratch->path(), progress);
+  if (!keep.empty()) {
+    options.checkpoint = [&keep](const confirm::Measurement& so_far) {
+      static_cast<void>(confirm::write_measurement(so_far, keep));  // the last write is checked
+    };
+  }
   auto measurement = gpu::measure_plan(bench, *plan, folder.string(), options);
   progress.finish();
   return measurement;
@@ -149,7 +155,7 @@ Result<ExitCode> run_here(const Context& context, const Arguments& arguments) {
   const auto plan = write_plan(context, *machine, *scope, folder->path());
   if (!plan) return plan.error();
   for (const std::string& note : plan->notes) context.terminal.note("note: " + note);
-  const auto measurement = measure(context, **bench, folder->path(), arguments.measure);
+  const auto measurement = measure(context, **bench, folder->path(), arguments.measure, arguments.keep);
   if (!measurement) return measurement.error();
   if (!measurement->no_counters.empty()) context.terminal.note("timed only: " + measurement->no_counters);
   if (!arguments.keep.empty()) {
@@ -183,7 +189,8 @@ Result<ExitCode> run_measure(const Context& context, const Arguments& arguments)
   if (!plan) return plan.error();
   const auto bench = open_bench(arguments.measure, plan->sm);
   if (!bench) return bench.error();
-  const auto measurement = measure(context, **bench, arguments.folder, arguments.measure);
+  const auto measurement = measure(context, **bench, arguments.folder, arguments.measure,
+                                   context.options.output == "-" ? "" : context.options.output);
   if (!measurement) return measurement.error();
   if (!measurement->no_counters.empty()) context.terminal.note("timed only: " + measurement->no_counters);
   if (context.options.output == "-") return finish(context, confirm::to_json(*measurement));
