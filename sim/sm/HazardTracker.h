@@ -1,6 +1,8 @@
 // Invariant 6: hardware does not check fixed-latency code, so the model does. For every RAW and WAW edge the modelled
 // result is ready no later than the modelled use; a register that a variable-latency instruction still has to write
-// must not be read or written before its scoreboard has been released.
+// must not be read or written before its scoreboard has been released. Divergent parts of a warp may have the same
+// variable-latency instruction in flight, each for its own lanes: that is no edge (ptxas lets both sides of a branch
+// reach a load before WARPSYNC).
 //
 // The distances come from the machine file's hazard table (issue of the producer to earliest issue of the consumer). A
 // violation is a bug of the model or of the machine file, on any kernel: it is counted, and the first ones are kept
@@ -48,13 +50,13 @@ class HazardTracker {
  public:
   explicit HazardTracker(const machine::Machine& machine) : table_(&machine.hazards) {}
 
-  // Checks `instruction` issued at `now` (its operands read `delay` cycles late) and records its results.
-  void issue(const HazardEdges& edges, uint32_t instruction, engine::Cycle now, uint32_t delay,
+  // Checks `instruction`, issued at `now` for `lanes` (its operands read `delay` cycles late), and records its results.
+  void issue(const HazardEdges& edges, uint32_t instruction, engine::Cycle now, uint32_t delay, uint32_t lanes,
              std::vector<HazardViolation>& violations) {
-    for (const HazardRead& read : edges.reads) check_read(edges, read, instruction, now, violations);
+    for (const HazardRead& read : edges.reads) check_read(edges, read, instruction, now, lanes, violations);
     for (const uint16_t reg : edges.writes) {
       Entry& e = entries_[reg];
-      if (e.in_flight) violations.push_back({e.producer, instruction, reg, -1});
+      if (in_flight(e, reg, lanes)) violations.push_back({e.producer, instruction, reg, -1});
       if (e.fixed && edges.fixed && e.issued + e.latency > now + delay + edges.latency) {
         violations.push_back(
             {e.producer, instruction, reg, static_cast<int64_t>(e.issued + e.latency - now - delay - edges.latency)});
@@ -64,6 +66,7 @@ class HazardTracker {
       e.latency = edges.latency;
       e.group = edges.group & kGroupMask;
       e.fixed = edges.fixed;
+      if (!edges.fixed) lanes_[reg] = lanes | (e.in_flight ? lanes_[reg] : 0);
       e.in_flight = !edges.fixed;
     }
     checks_ += edges.reads.size() + edges.writes.size();
@@ -90,10 +93,15 @@ class HazardTracker {
     bool fixed : 1 = false;      // written by a fixed-latency instruction
     bool in_flight : 1 = false;  // variable-latency result still to come
   };
+  bool in_flight(const Entry& e, uint16_t reg, uint32_t lanes) const {
+    if (!e.in_flight) return false;
+    const bool of_warp = (reg >= kUniformBase && reg < kPredicateBase) || reg >= kUniformPredicateBase;
+    return of_warp || (lanes_[reg] & lanes) != 0;
+  }
   void check_read(const HazardEdges& edges, const HazardRead& read, uint32_t instruction, engine::Cycle now,
-                  std::vector<HazardViolation>& violations) {
+                  uint32_t lanes, std::vector<HazardViolation>& violations) {
     const Entry& e = entries_[read.reg];
-    if (e.in_flight) violations.push_back({e.producer, instruction, read.reg, -1});
+    if (in_flight(e, read.reg, lanes)) violations.push_back({e.producer, instruction, read.reg, -1});
     if (!e.fixed) return;
     const engine::Cycle ready = e.issued + distance(e, edges, read);
     if (ready > now) violations.push_back({e.producer, instruction, read.reg, static_cast<int64_t>(ready - now)});
@@ -107,6 +115,7 @@ class HazardTracker {
 
   const machine::HazardTable* table_;
   std::array<Entry, kTrackedRegisters> entries_{};
+  std::array<uint32_t, kTrackedRegisters> lanes_{};  // that a result in flight is for; of those entries only
   uint64_t checks_ = 0;
 };
 

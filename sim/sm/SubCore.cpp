@@ -262,7 +262,7 @@ void SubCore::dispatch(Warp& warp, uint32_t slot, const StaticInstruction& instr
     held = ports_.reserve(instruction, static_cast<uint16_t>(slot), now);
     if (held > 0) dispatch_free_ = now + 1 + held;
   }
-  warp.hazards.issue(instruction.hazards, warp.instruction, now, held, sm_->violations_);
+  warp.hazards.issue(instruction.hazards, warp.instruction, now, held, warp.cursor.active_mask(), sm_->violations_);
   pipe_free_[static_cast<size_t>(instruction.pipe)] = now + held + instruction.interval;
   const auto count = [&](uint8_t scoreboard, uint8_t& young) {
     if (scoreboard == isa::kNoScoreboard) return;

@@ -94,5 +94,25 @@ TEST_F(WorkOf, NullExperimentHasTheSameCodeBytesAndNoDifference) {
   EXPECT_EQ(result.writings[0].verdict, Verdict::kSupported);
 }
 
+TEST_F(WorkOf, EqualLaunchesAreRunOnceAndFinishedCellsAreFound) {
+  const Work work = plan("T256", machine_);  // at C = 1 all four targets give 16 splits
+  BatchOptions options;
+  options.jobs = 2;
+  const Outcomes first = run_work("isa_traces", work, machine_, store_, options);
+  ASSERT_EQ(first.size(), 4U);
+  for (const auto& [label, outcome] : first) {
+    ASSERT_TRUE(outcome.cell) << label;
+    EXPECT_EQ(outcome.cell->key, first.begin()->second.cell->key) << label;
+  }
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
+
+  BatchProgress last;
+  options.progress = [&last](const BatchProgress& p) { last = p; };
+  run_work("isa_traces", work, machine_, store_, options);
+  EXPECT_EQ(last.done, 4U);
+  EXPECT_EQ(last.found, 4U);
+  EXPECT_EQ(last.work_total, 0U);
+}
+
 }  // namespace
 }  // namespace smreplay::experiment
