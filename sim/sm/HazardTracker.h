@@ -33,8 +33,9 @@ struct HazardRead {
 struct HazardEdges {
   std::vector<HazardRead> reads;
   std::vector<uint16_t> writes;
-  uint8_t group = 0;     // row and column of the hazard table
-  uint16_t latency = 0;  // fixed: issue to result, for WAW order
+  bool in_order = false;  // shared memory: its results come in the order of issue, so that one may overwrite another
+  uint8_t group = 0;      // row and column of the hazard table
+  uint16_t latency = 0;   // fixed: issue to result, for WAW order
   bool fixed = true;
 };
 
@@ -56,7 +57,8 @@ class HazardTracker {
     for (const HazardRead& read : edges.reads) check_read(edges, read, instruction, now, lanes, violations);
     for (const uint16_t reg : edges.writes) {
       Entry& e = entries_[reg];
-      if (in_flight(e, reg, lanes)) violations.push_back({e.producer, instruction, reg, -1});
+      const bool ordered = e.in_order && edges.in_order;
+      if (!ordered && in_flight(e, reg, lanes)) violations.push_back({e.producer, instruction, reg, -1});
       if (e.fixed && edges.fixed && e.issued + e.latency > now + delay + edges.latency) {
         violations.push_back(
             {e.producer, instruction, reg, static_cast<int64_t>(e.issued + e.latency - now - delay - edges.latency)});
@@ -66,6 +68,7 @@ class HazardTracker {
       e.latency = edges.latency;
       e.group = edges.group & kGroupMask;
       e.fixed = edges.fixed;
+      e.in_order = edges.in_order;
       if (!edges.fixed) lanes_[reg] = lanes | (e.in_flight ? lanes_[reg] : 0);
       e.in_flight = !edges.fixed;
     }
@@ -89,6 +92,7 @@ class HazardTracker {
     engine::Cycle issued = 0;
     uint32_t producer = 0;
     uint16_t latency = 0;
+    bool in_order = false;
     uint8_t group : 6 = 0;
     bool fixed : 1 = false;      // written by a fixed-latency instruction
     bool in_flight : 1 = false;  // variable-latency result still to come

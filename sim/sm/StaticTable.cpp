@@ -197,6 +197,7 @@ HazardEdges hazard_edges(const isa::Instruction& instruction, TimingClass timing
   HazardEdges edges;
   edges.group = machine.hazards.group_of[static_cast<size_t>(timing)];
   edges.fixed = isa::is_fixed_latency(timing, machine.sm);
+  edges.in_order = timing == TimingClass::lds || timing == TimingClass::ldsm || timing == TimingClass::atoms;
   edges.latency = static_cast<uint16_t>(edges.fixed ? machine.of(timing).latency : 0);
   for (const isa::RegisterSpan& span : instruction.reads) {
     for (uint32_t i = 0; i < span.count; ++i) {
