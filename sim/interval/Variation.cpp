@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 
 #include "sim/machine/Schema.h"
 #include "sim/memory/MemoryCheck.h"
@@ -39,7 +40,7 @@ constexpr std::array<Order, 7> kOrders = {{
     {"dram.ras", "dram.rc", "dram.rp"},
     {"dram.write_high", "dram.queue_entries", nullptr, 0, false},
     {"dram.write_low", "dram.write_high", nullptr, 1, false},
-    {"memory.accept_cycles", "memory.miss_base_cycles"},
+    {"memory.operand_base_cycles", "memory.miss_base_cycles"},
 }};
 
 class Ordering {
@@ -174,14 +175,18 @@ std::optional<MachineConfig> Variations::at(const Places& places) {
 }
 
 std::string Variations::value_text(const Parameter& parameter, double place) {
+  const Lists lists = allowed(parameter, place);
   std::vector<std::string> texts;
-  for (const auto& [key, list] : allowed(parameter, place)) {
+  for (const std::string& key : parameter.keys) {
+    const auto list = lists.find(key);
     const Result<Range> range = base_.range(key);
-    std::vector<uint64_t> in_file_units = list;
-    for (uint64_t& value : in_file_units) value /= range ? range->step : 1;
+    if (list == lists.end() || !range) continue;
+    std::vector<uint64_t> in_file_units = list->second;
+    for (uint64_t& value : in_file_units) value /= range->step;
     texts.push_back(fmt::format("{}", fmt::join(in_file_units, ", ")));
   }
-  texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+  const bool alike = std::adjacent_find(texts.begin(), texts.end(), std::not_equal_to<>()) == texts.end();
+  if (alike && !texts.empty()) return texts.front();
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 

@@ -1,9 +1,12 @@
 // config: what a machine is made of, where each number comes from, and whether a machine file is right.
 #include <fmt/format.h>
 
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "sim/interval/EffectTable.h"
 #include "sim/machine/MachineConfig.h"
 #include "tools/smreplay/Verbs.h"
 
@@ -75,6 +78,26 @@ Result<ExitCode> explain(const Context& context, const std::string& key) {
   return finish(context, text);
 }
 
+// The values that nobody measured, with what they do to the kernels of a study.
+Result<ExitCode> assumed(const Context& context, const std::string& study, const std::string& writing,
+                         uint32_t concurrency) {
+  const Result<MachineConfig> config = chosen_machine(context);
+  if (!config) return config.error();
+  if (study.empty()) return finish(context, machine::assumed_table(*config));
+  std::ifstream file(study, std::ios::binary);
+  if (!file) {
+    return Error{ExitCode::kBadConfiguration, "interval-file", "cannot read this study", study};
+  }
+  const std::string json(std::istreambuf_iterator<char>(file), {});
+  Result<std::string> table = interval::effect_table(*config, json, writing, concurrency);
+  if (!table) {
+    Error error = table.error();
+    error.file = study;
+    return error;
+  }
+  return finish(context, *table);
+}
+
 // Every rule that is broken is named; the last one also ends the tool.
 Result<ExitCode> validate(const Context& context, const std::string& name) {
   if (Status none = check_no_result(context); !none) return none.error();
@@ -114,11 +137,14 @@ void add_config(CLI::App& app, Context& context) {
       "  smreplay config validate my_machine.txtpb\n"
       "  smreplay config explain l2.bytes\n"
       "  smreplay config explain dram --format json            every key of a group\n"
+      "  smreplay config assumed --effect study.json           what the assumed values do\n"
       "  smreplay config diff rtx_pro_6000 h200");
 
   struct Arguments {
     bool assumed = false;
     std::string key, file, left, right;
+    std::string study, writing = "plain331";
+    uint32_t concurrency = 8;
   };
   auto arguments = std::make_shared<Arguments>();
   const auto act = [&context, arguments](CLI::App* sub, auto action) {
@@ -130,6 +156,14 @@ void add_config(CLI::App& app, Context& context) {
   CLI::App* sub = verb->add_subcommand("show", "the machine with --set applied, as a complete machine file");
   sub->add_flag("--assumed", arguments->assumed, "only the values that nobody measured");
   act(sub, [](const Context& c, const Arguments& a) { return show(c, a.assumed); });
+
+  sub = verb->add_subcommand("assumed", "the values that nobody measured, as Markdown");
+  sub->add_option("--effect", arguments->study,
+                  "instead: what they do to the times of a study (experiment run ... --interval-file FILE)")
+      ->type_name("FILE");
+  sub->add_option("--writing", arguments->writing, "--effect: of the study")->capture_default_str();
+  sub->add_option("-C,--concurrency", arguments->concurrency, "--effect: of the study")->capture_default_str();
+  act(sub, [](const Context& c, const Arguments& a) { return assumed(c, a.study, a.writing, a.concurrency); });
 
   sub = verb->add_subcommand("validate", "whether a machine file is right: every broken rule with its place");
   sub->add_option("FILE", arguments->file, "a machine file, or the name of a built-in machine; none: -m");

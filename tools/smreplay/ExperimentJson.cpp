@@ -74,22 +74,24 @@ Json table_json(const experiment::ExperimentTable& table) {
 
 }  // namespace
 
-std::string experiments_json(const machine::Machine& machine, const std::vector<experiment::ExperimentTable>& tables) {
+std::string experiments_json(const machine::Machine& machine, const std::vector<experiment::ExperimentTable>& tables,
+                             const interval::StudyFile* intervals) {
   Json experiments = Json::array();
   bool padded = false;
   for (const auto& table : tables) {
     experiments.push_back(table_json(table));
     padded = table.padded;
   }
-  const Json root = {{"schema_version", kSchemaVersion},
-                     {"kind", "experiment predictions"},
-                     {"tool_version", kVersion},
-                     {"model_version", experiment::model_version()},
-                     {"machine", machine.name},
-                     {"machine_hash", machine.hash},
-                     {"core_clock_khz", machine.core_clock_khz},
-                     {"padded_to_one_cta_per_sm", padded},
-                     {"experiments", std::move(experiments)}};
+  Json root = {{"schema_version", kSchemaVersion},
+               {"kind", "experiment predictions"},
+               {"tool_version", kVersion},
+               {"model_version", experiment::model_version()},
+               {"machine", machine.name},
+               {"machine_hash", machine.hash},
+               {"core_clock_khz", machine.core_clock_khz},
+               {"padded_to_one_cta_per_sm", padded},
+               {"experiments", std::move(experiments)}};
+  if (intervals != nullptr) root["intervals"] = Json::parse(interval::to_json(*intervals));
   return root.dump(1) + "\n";
 }
 

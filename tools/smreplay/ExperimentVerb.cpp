@@ -5,17 +5,21 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "sim/experiment/Evaluate.h"
 #include "sim/experiment/ExperimentFile.h"
 #include "sim/experiment/Work.h"
 #include "sim/machine/LoadMachine.h"
+#include "sim/machine/MachineConfig.h"
 #include "sim/machine/NearestName.h"
 #include "tools/smreplay/ArithmeticText.h"
 #include "tools/smreplay/ExperimentJson.h"
 #include "tools/smreplay/ExperimentLaunches.h"
 #include "tools/smreplay/ExperimentText.h"
+#include "tools/smreplay/IntervalExperiment.h"
+#include "tools/smreplay/IntervalText.h"
 #include "tools/smreplay/Verbs.h"
 #include "tools/smreplay/Version.h"
 
@@ -35,6 +39,7 @@ struct Arguments {
   std::string cache;
   std::string folder;              // of launches
   std::vector<std::string> sides;  // empty: all
+  IntervalArguments interval;
 };
 
 Result<Catalogue> catalogue_of(const Context& context) {
@@ -182,6 +187,13 @@ std::string report_of(const Catalogue& catalogue, const machine::Machine& machin
   return text;
 }
 
+std::string intervals_of(const std::optional<interval::StudyFile>& studies, TableStyle style) {
+  if (!studies) return {};
+  std::string text = style == TableStyle::kMarkdown ? "## Intervals\n\n" : "";
+  for (const interval::StudyRecord& record : studies->studies) text += interval_text(record, style);
+  return text;
+}
+
 Result<ExitCode> run(const Context& context, const Arguments& arguments) {
   if (Status format = check_format(context); !format) return format.error();
   const auto catalogue = catalogue_of(context);
@@ -191,22 +203,31 @@ Result<ExitCode> run(const Context& context, const Arguments& arguments) {
   if (Status known = check_sides(*experiments, arguments.sides); !known) return known.error();
   const auto scope = scope_of(*catalogue, arguments);
   if (!scope) return scope.error();
-  const auto machine = machine::load_machine(context.options.machine, context.options.settings);
-  if (!machine) return machine.error();
+  const auto config = machine::MachineConfig::load(context.options.machine, context.options.settings);
+  if (!config) return config.error();
+  const machine::Machine& machine = config->machine();
   const auto data = context.data_folder();
   if (!data) return data.error();
   const fs::path captures = *data / "isa_traces";
   const experiment::CellStore store(cache_folder(arguments));
-  const auto work = experiment::plan_work(captures, *catalogue, *machine, *experiments, *scope, store);
-  const auto outcomes = run_cells(context, captures, *machine, store, work);
+  const auto work = experiment::plan_work(captures, *catalogue, machine, *experiments, *scope, store);
+  const auto outcomes = run_cells(context, captures, machine, store, work);
   std::vector<experiment::ExperimentTable> tables;
   for (size_t i = 0; i < experiments->size(); ++i) {
-    tables.push_back(evaluate(*catalogue, *machine, *(*experiments)[i], *scope, outcomes, work.gates[i]));
+    tables.push_back(evaluate(*catalogue, machine, *(*experiments)[i], *scope, outcomes, work.gates[i]));
+  }
+  std::optional<interval::StudyFile> studies;
+  if (arguments.interval.wanted) {
+    auto made = study_experiments(context, captures, *catalogue, *config, tables, store, arguments.interval);
+    if (!made) return made.error();
+    if (Status written = write_study(arguments.interval, *made); !written) return written.error();
+    studies = std::move(*made);
   }
   const TableStyle style = arguments.markdown ? TableStyle::kMarkdown : TableStyle::kText;
   const std::string text = context.options.format == "json"
-                               ? experiments_json(*machine, tables)
-                               : report_of(*catalogue, *machine, tables, outcomes, *scope, style, arguments.brief);
+                               ? experiments_json(machine, tables, studies ? &*studies : nullptr)
+                               : report_of(*catalogue, machine, tables, outcomes, *scope, style, arguments.brief) +
+                                     intervals_of(studies, style);
   if (const auto written = finish(context, text); !written) return written;
   if (auto failed = experiment::first_failure(work, outcomes)) return std::move(*failed);
   return ExitCode::kDone;
@@ -258,6 +279,7 @@ void add_experiment(CLI::App& app, Context& context) {
       "Examples:\n"
       "  smreplay experiment run V1 -C 1,8,96\n"
       "  smreplay experiment run all --writing all\n"
+      "  smreplay experiment run V1 -C 8 --no-step --interval --draws 16\n"
       "  smreplay experiment run V0 V1 -m h200 --padded --format json -o p.json");
   CLI::App* list_verb = verb->add_subcommand("list", "names and changes");
   list_verb->callback([&context] { context.action = [&context] { return list(context); }; });
@@ -272,6 +294,7 @@ void add_experiment(CLI::App& app, Context& context) {
   add_scope_options(*run_verb, *arguments);
   run_verb->add_flag("--brief", arguments->brief, "tables and verdicts without hypotheses and mechanisms");
   run_verb->add_flag("--markdown", arguments->markdown, "tables as Markdown");
+  add_interval_options(*run_verb, arguments->interval);
   run_verb->add_option("--cache", arguments->cache, "folder of finished cells; default: ~/.cache/smreplay/cells")
       ->type_name("DIR");
   run_verb->callback(

@@ -6,6 +6,8 @@
 #include "sim/attribution/Simulate.h"
 #include "sim/emulator/Emulator.h"
 #include "sim/machine/MachineConfig.h"
+#include "tools/smreplay/IntervalRun.h"
+#include "tools/smreplay/IntervalText.h"
 #include "tools/smreplay/LaunchInput.h"
 #include "tools/smreplay/LaunchSource.h"
 #include "tools/smreplay/ResultViews.h"
@@ -20,6 +22,7 @@ struct Arguments {
   LaunchSelection launch;
   uint64_t cycle_limit = 0;
   uint64_t instruction_limit = emulator::kDefaultInstructionLimit;
+  IntervalArguments interval;
 };
 
 // CTAs over all runs: those that warm the caches, and the one that counts. Each run counts from 0 again.
@@ -69,7 +72,15 @@ Result<ExitCode> run(const Context& context, const Arguments& arguments) {
       attribution::simulate(loaded->program(), loaded->launch(), config->machine(), *source->ctas, options);
   progress.finish();
   if (!result) return result.error();
-  return finish(context, view_of(*result, context.options.format));
+  if (!arguments.interval.wanted) return finish(context, view_of(*result, context.options.format));
+
+  const LaunchStudy launch{arguments.launch, arguments.cycle_limit, arguments.instruction_limit};
+  const auto study = study_launch(context, *config, launch, arguments.interval);
+  if (!study) return study.error();
+  if (Status written = write_study(arguments.interval, *study); !written) return written.error();
+  if (context.options.format == "json") return finish(context, interval::to_json(*study));
+  return finish(context, view_of(*result, context.options.format) + "\n" +
+                             interval_text(study->studies.front(), TableStyle::kText));
 }
 
 }  // namespace
@@ -81,7 +92,8 @@ void add_run(CLI::App& app, Context& context) {
       "  smreplay run v0 -C 96                              an embedded capture, on the RTX PRO 6000 model\n"
       "  smreplay run v0 -C 96 -m h200 --set core_clock=1.7GHz\n"
       "  smreplay run k.trace --format json -o k.json       keep the result; 'report' shows it again\n"
-      "  smreplay run k.launch.txtpb                        emulates and replays in one go");
+      "  smreplay run k.launch.txtpb                        emulates and replays in one go\n"
+      "  smreplay run v0 -C 8 --interval                    with the range of the result (--format json: the study)");
   auto arguments = std::make_shared<Arguments>();
   add_launch_options(*verb, arguments->launch, true);
   verb->add_option("--cycle-limit", arguments->cycle_limit,
@@ -89,6 +101,7 @@ void add_run(CLI::App& app, Context& context) {
       ->type_name("CYCLES")
       ->check(whole_number());
   add_instruction_limit(*verb, arguments->instruction_limit);
+  add_interval_options(*verb, arguments->interval);
   verb->callback(
       [&context, arguments] { context.action = [&context, arguments] { return run(context, *arguments); }; });
 }
