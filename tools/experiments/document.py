@@ -13,6 +13,8 @@ import os
 import pathlib
 import subprocess
 
+import intervals
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PREDICTIONS = ROOT / "configs" / "experiments" / "predictions"
 FILES = ("rtx_pro_6000.2", "h200.plain.2", "h200.padded.2")
@@ -172,6 +174,7 @@ def main():
         text += parts or "No prediction yet.\n\n"
     if options.step:
         text += "## Step time\n\n" + "".join(step_part(path) for path in options.step)
+    text += intervals.section()
     text += "## Checked arithmetic\n\n" + tool_text(options.smreplay, "experiment", "arithmetic", "--markdown")
     target = ROOT / "docs" / "EXPERIMENTS.md"
     target.with_suffix(".md.new").write_text(text)
