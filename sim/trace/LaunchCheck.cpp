@@ -319,7 +319,8 @@ class Check {
       return error("arguments",
                    "the kernel takes " + std::to_string(count) + " arguments, the launch gives " +
                        std::to_string(launch_.arguments_size()),
-                   count == 0 ? top_.of("arguments", 0) : top_.of("arguments", launch_.arguments_size() - 1));
+                   launch_.arguments_size() == 0 ? top_.of("kernel")
+                                                 : top_.of("arguments", count == 0 ? 0 : launch_.arguments_size() - 1));
     }
     for (const isa::Parameter& parameter : program.parameters) {
       if (parameter.ordinal >= count) continue;

@@ -20,6 +20,16 @@ constexpr const char* kReset = "\033[0m";
 
 void to_stderr(const std::string& text) { std::fputs(text.c_str(), stderr); }
 
+// Messages quote what stands in files. What a terminal would obey is not passed on.
+std::string printable(std::string text) {
+  constexpr char kDelete = 0x7f;
+  for (char& c : text) {
+    const bool control = (c >= 0 && c < ' ') || c == kDelete;
+    if (control && c != '\n' && c != '\t') c = '?';
+  }
+  return text;
+}
+
 }  // namespace
 
 void Terminal::configure(std::string_view color, bool quiet) {
@@ -33,7 +43,7 @@ void Terminal::configure(std::string_view color, bool quiet) {
 }
 
 void Terminal::error(const Error& error) const {
-  std::string text = error.text();
+  std::string text = printable(error.text());
   if (color_on_stderr_) {
     const size_t at = text.find("error:");
     if (at != std::string::npos) text.replace(at, 6, fmt::format("{}error:{}", kRed, kReset));

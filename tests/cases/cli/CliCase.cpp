@@ -33,6 +33,8 @@ void assign(CliCase& c, const std::string& key, const std::string& value, const 
     c.stdout_patterns.push_back(value);
   } else if (key == "creates") {
     c.creates.push_back(value);
+  } else if (key == "creates-if-done") {
+    c.creates_if_done.push_back(value);
   } else if (key == "stdout-to") {
     c.stdout_to = value;
   } else if (key == "file-limit") {

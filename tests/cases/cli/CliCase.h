@@ -7,6 +7,7 @@
 //   stderr: ^t\.trace.*\[trace-               regular expression, found somewhere; may stand several times
 //   stdout: ...                               the same for stdout
 //   creates: out.json                         a file that must be there afterwards; any other new file is a failure
+//   creates-if-done: k.program                the same where the exit code is 0
 //   stdout-to: /dev/full                      where stdout goes instead
 //   file-limit: 4096                          bytes after which writing a file fails, as on a full disk
 //   repeat: 64                                runs the case so often, {i} = 0, 1, ...
@@ -34,6 +35,7 @@ struct CliCase {
   std::vector<std::string> stderr_patterns;
   std::vector<std::string> stdout_patterns;
   std::vector<std::string> creates;
+  std::vector<std::string> creates_if_done;
   std::string stdout_to;
   uint64_t file_limit = 0;  // 0: none
   int repeat = 1;

@@ -109,6 +109,7 @@ class CliCaseTest : public testing::Test {
     std::set<std::string> expected = files_in(folder);
     expected.insert(case_.creates.begin(), case_.creates.end());
     const Outcome outcome = run(case_, folder, repetition);
+    if (outcome.exit == 0) expected.insert(case_.creates_if_done.begin(), case_.creates_if_done.end());
     EXPECT_TRUE(std::find(case_.exits.begin(), case_.exits.end(), outcome.exit) != case_.exits.end())
         << "exit code " << outcome.exit << "\n"
         << outcome.err.substr(0, 2000);

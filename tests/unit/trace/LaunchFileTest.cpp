@@ -118,6 +118,8 @@ TEST_F(LaunchFile, AgainstTheProgram) {
   const LaunchLimits limits{.program = &program};
   fails("\"k\"", "\"other\"", 2, 1, "launch-invalid", "holds the kernel 'k'", limits);
   fails("arguments { i32: 7 }\n", "", 9, 1, "launch-arguments", "takes 3 arguments, the launch gives 2", limits);
+  fails("arguments { buffer: \"in\" offset: 64 }\narguments { buffer: \"out\" }\narguments { i32: 7 }\n", "", 2, 1,
+        "launch-arguments", "takes 3 arguments, the launch gives 0", limits);
   fails("i32: 7", "i64: 7", 10, 1, "launch-arguments", "argument 2 has 8 bytes, the kernel takes 4", limits);
   program.resources.max_threads_per_cta = 64;
   fails("name", "name", 4, 1, "launch-limit", "at most 64", limits);
