@@ -41,7 +41,7 @@ inline void from_json(const nlohmann::json& json, ProfiledInstruction& i) {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProfiledCase, id, again, elapsed_cycles, time_ns, sm_mhz, dram_read_bytes,
                                    instructions)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Measurement, date, tool_version, gpu, clocks, profiler, no_counters, plan, timed,
-                                   profiled)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Measurement, date, tool_version, gpu, clocks, flush, profiler, no_counters, plan,
+                                   timed, profiled)
 
 }  // namespace smreplay::confirm

@@ -62,6 +62,7 @@ struct Measurement {
   std::string tool_version;
   GpuFacts gpu;
   ClockRange clocks;
+  std::string flush;        // how the L2 was emptied before a timed run: "read" (clean lines stay), "overwritten"
   std::string profiler;     // version; empty: timed only
   std::string no_counters;  // why there is no profile
   Plan plan;                // what was run, and which predictions existed then

@@ -29,6 +29,8 @@ class Bench {
   virtual uint32_t memory_mhz() const = 0;
   // Loads a launch file; its cubin lies beside it.
   virtual Result<std::unique_ptr<TimedLaunch>> load(const std::string& launch_file) = 0;
+  // How the L2 is emptied before each run: "read" (clean lines stay), "overwritten" (dirty ones do).
+  virtual std::string flush() const { return {}; }
   // Host memory that was kept for launches alike may go.
   virtual void forget() {}
 };

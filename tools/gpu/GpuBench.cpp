@@ -16,7 +16,7 @@ class GpuLaunch : public TimedLaunch {
   GpuLaunch(const Device& device, HostFill& fill, std::vector<trace::proto::LaunchSpec> chain)
       : chain_(std::move(chain)), runner_(device, &fill) {}
 
-  Status load(const std::string& folder, std::shared_ptr<DeviceMemory> flush) {
+  Status load(const std::string& folder, std::shared_ptr<L2Flush> flush) {
     return runner_.load(chain_, folder, {}, std::move(flush));
   }
 
@@ -44,7 +44,7 @@ class GpuLaunch : public TimedLaunch {
 
 class GpuBench : public Bench {
  public:
-  GpuBench(std::unique_ptr<Device> device, std::shared_ptr<DeviceMemory> flush, unsigned ordinal)
+  GpuBench(std::unique_ptr<Device> device, std::shared_ptr<L2Flush> flush, unsigned ordinal)
       : device_(std::move(device)), flush_(std::move(flush)), nvml_(ordinal, device_->info().name) {
     const DeviceInfo& info = device_->info();
     facts_.name = info.name;
@@ -68,11 +68,12 @@ class GpuBench : public Bench {
     return std::unique_ptr<TimedLaunch>(std::move(launch));
   }
 
+  std::string flush() const override { return flush_->reads() ? "read" : "overwritten"; }
   void forget() override { fill_.clear(); }
 
  private:
   std::unique_ptr<Device> device_;
-  std::shared_ptr<DeviceMemory> flush_;
+  std::shared_ptr<L2Flush> flush_;
   Nvml nvml_;
   HostFill fill_;
   confirm::GpuFacts facts_;
@@ -83,7 +84,7 @@ class GpuBench : public Bench {
 Result<std::unique_ptr<Bench>> open_gpu(int ordinal) {
   auto device = Device::open(ordinal);
   if (!device) return device.error();
-  auto flush = DeviceMemory::allocate(**device, flush_bytes((*device)->info()));
+  auto flush = L2Flush::create(**device);
   if (!flush) return flush.error();
   return std::unique_ptr<Bench>(
       std::make_unique<GpuBench>(std::move(*device), std::move(*flush), static_cast<unsigned>(ordinal)));

@@ -11,7 +11,6 @@ using trace::proto::LaunchSpec;
 
 constexpr uint64_t kBufferAlignment = uint64_t{2} << 20;
 constexpr uint32_t kPaddingStep = 1024;
-constexpr uint64_t kFlushFactor = 4;  // bytes overwritten to flush, in sizes of the L2
 constexpr unsigned kDefaultEvent = 0;
 
 uint64_t align_up(uint64_t value, uint64_t alignment) { return (value + alignment - 1) / alignment * alignment; }
@@ -29,8 +28,6 @@ std::string cubin_path(const std::string& folder, const LaunchSpec& launch) {
 }
 
 }  // namespace
-
-uint64_t flush_bytes(const DeviceInfo& info) { return kFlushFactor * static_cast<uint64_t>(info.l2_bytes); }
 
 Status LaunchRunner::place_buffers(const std::vector<LaunchSpec>& chain) {
   uint64_t total = kBufferAlignment;
@@ -134,8 +131,7 @@ Status LaunchRunner::start(Prepared& prepared) const {
 Result<float> LaunchRunner::timed(Prepared& prepared) const {
   const DriverTable& driver = device_.driver();
   if (flush_ != nullptr) {
-    const int code = driver.cuMemsetD8_v2(flush_->address(), 0, flush_->bytes());
-    if (Status s = device_.call(code, "cuMemsetD8"); !s) return s.error();
+    if (Status s = flush_->run(); !s) return s.error();
   }
   EventHandle* before = nullptr;
   EventHandle* after = nullptr;
@@ -156,7 +152,7 @@ Result<float> LaunchRunner::timed(Prepared& prepared) const {
 }
 
 Status LaunchRunner::load(const std::vector<LaunchSpec>& chain, const std::string& folder, const RunOptions& options,
-                          std::shared_ptr<DeviceMemory> flush) {
+                          std::shared_ptr<L2Flush> flush) {
   if (Status s = place_buffers(chain); !s) return s;
   for (const LaunchSpec& launch : chain) {
     if (&launch == &chain.back()) break;
@@ -170,9 +166,9 @@ Status LaunchRunner::load(const std::vector<LaunchSpec>& chain, const std::strin
   last_ = std::move(*last);
   flush_ = std::move(flush);
   if (options.flush_l2 && flush_ == nullptr) {
-    auto memory = DeviceMemory::allocate(device_, flush_bytes(device_.info()));
-    if (!memory) return memory.error();
-    flush_ = std::move(*memory);
+    auto own = L2Flush::create(device_);
+    if (!own) return own.error();
+    flush_ = std::move(*own);
   }
   return Ok{};
 }

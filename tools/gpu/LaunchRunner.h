@@ -10,12 +10,13 @@
 #include "sim/trace/launch.pb.h"
 #include "tools/gpu/Device.h"
 #include "tools/gpu/HostFill.h"
+#include "tools/gpu/L2Flush.h"
 
 namespace smreplay::gpu {
 
 struct RunOptions {
   uint32_t repeats = 1;      // timed runs of the last launch
-  bool flush_l2 = true;      // overwrite more than the L2 before each timed run (a COLD launch)
+  bool flush_l2 = true;      // empty the L2 before each timed run (a COLD launch)
   uint32_t ctas_per_sm = 0;  // pad dynamic shared memory until no more than this many fit; 0: as the launch says
 };
 
@@ -28,20 +29,17 @@ struct RunResult {
   int resident_ctas = 0;  // per SM
 };
 
-// Bytes that are overwritten to flush the L2.
-uint64_t flush_bytes(const DeviceInfo& info);
-
 class LaunchRunner {
  public:
   // `fill`: computed contents of buffers, kept for the next runner; null: for this one alone.
   explicit LaunchRunner(const Device& device, HostFill* fill = nullptr) : device_(device), fill_(fill) {}
 
   // Places the buffers, runs the launches that come before and makes the last one ready. `folder` holds the cubins:
-  // <stem of `program`>.cubin. `chain` must outlive the runner's use. `flush`: memory larger than the L2 to overwrite
-  // before each run, shared among runners; null: the runner's own, or none (RunOptions). Errors of the driver
+  // <stem of `program`>.cubin. `chain` must outlive the runner's use. `flush`: what empties the
+  // L2 before each run, shared among runners; null: the runner's own, or none (RunOptions). Errors of the driver
   // ("gpu-driver"), of files, and "gpu-arguments" where an argument cannot be passed.
   Status load(const std::vector<trace::proto::LaunchSpec>& chain, const std::string& folder, const RunOptions& options,
-              std::shared_ptr<DeviceMemory> flush = nullptr);
+              std::shared_ptr<L2Flush> flush = nullptr);
   // One run of the last launch, in microseconds. Precondition: load().
   Result<float> time_once();
   // What the driver says of the last launch. Precondition: load().
@@ -77,7 +75,7 @@ class LaunchRunner {
   HostFill* fill_;
   HostFill own_fill_;
   std::unique_ptr<DeviceMemory> arena_;
-  std::shared_ptr<DeviceMemory> flush_;
+  std::shared_ptr<L2Flush> flush_;
   Prepared last_;
   std::map<std::string, Placed> buffers_;
 };

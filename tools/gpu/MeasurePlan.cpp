@@ -133,6 +133,7 @@ Result<Measurement> measure_plan(Bench& bench, const confirm::Plan& plan, const 
   measurement.date = utc_now();
   measurement.tool_version = options.tool_version;
   measurement.gpu = bench.gpu();
+  measurement.flush = bench.flush();
   measurement.plan = plan;
   SeriesOptions series;
   series.repeats = options.repeats;

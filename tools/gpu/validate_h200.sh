@@ -54,10 +54,8 @@ measure() {  # measure TAG WRITING CONFIGURATION LAUNCH OPTIONS...: one line of 
   fi
 }
 
-machine() {
+machine() {  # no host names, no PCI ids
   date -u +%Y-%m-%dT%H:%M:%SZ
-  uname -r
-  nvidia-smi
   nvidia-smi --query-gpu=name,driver_version,vbios_version,clocks.sm,clocks.mem,clocks.max.sm,clocks.max.mem,power.limit \
     --format=csv
   ncu --version | tail -n 1

@@ -89,7 +89,7 @@ Result<PlanFolder> write_kit(const Context& context, const machine::Machine& mac
   auto written = write_plan(context, machine, scope, plan_folder);
   if (!written) return written;
   if (Status done = copy_program(context, folder); !done) return done.error();
-  constexpr size_t kCasesPerMinute = 60;
+  constexpr size_t kCasesPerMinute = 24;
   const size_t cases = written->plan.cases.size();
   const std::string readme =
       fmt::format(fmt::runtime(kReadme), kVersion, machine.sm, cases, 1 + cases / kCasesPerMinute);
