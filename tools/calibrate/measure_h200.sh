@@ -32,8 +32,6 @@ clocks() {
 
 {
   date -u +%Y-%m-%dT%H:%M:%SZ
-  uname -r
-  nvidia-smi
   clocks
 } > "$out/machine.txt" 2>&1
 
