@@ -35,18 +35,23 @@ std::vector<CellRequest> cells_of(const Catalogue& catalogue, const machine::Mac
                                   const proto::Experiment& experiment, const Scope& scope) {
   std::vector<CellRequest> cells;
   if (!experiment.not_run().empty() || experiment.baseline().configuration().empty()) return cells;
-  const auto add_side = [&](const std::string& writing, const proto::Side& side, uint32_t concurrency) {
+  const auto add_side = [&](const std::string& writing, const proto::Side& side, uint32_t concurrency,
+                            bool all_readings) {
     for (const proto::LaunchClass& c : catalogue.suite.classes()) {
-      if (!scope.whole_step && c.name() != catalogue.suite.main_class()) continue;
-      if (!c.instead_of().empty() && !experiment.all_readings()) continue;
+      const bool main_class = c.name() == catalogue.suite.main_class();
+      if (!main_class && !(scope.whole_step && experiment.whole_step())) continue;
+      if (!c.instead_of().empty() && !all_readings) continue;
       cells.push_back(request_of(catalogue, machine, writing, side, concurrency, c.name(), scope.padded));
     }
   };
+  const auto& sides = experiment.changes();
+  const bool any_reads_all = std::any_of(
+      sides.begin(), sides.end(), [&scope](const proto::Side& side) { return scope.has(side) && side.all_readings(); });
   for (const std::string& writing : scope.writings) {
     for (const uint32_t concurrency : scope.concurrencies) {
-      add_side(writing, experiment.baseline(), concurrency);
+      add_side(writing, experiment.baseline(), concurrency, any_reads_all);
       for (const proto::Side& side : experiment.changes()) {
-        if (scope.has(side)) add_side(writing, side, concurrency);
+        if (scope.has(side)) add_side(writing, side, concurrency, side.all_readings());
       }
     }
   }

@@ -123,8 +123,8 @@ std::string tokens_table(const experiment::Catalogue& catalogue, const machine::
   ExperimentGrid grid(columns, header);
   for (const uint32_t c : scope.concurrencies) {
     for (const auto& e : catalogue.experiments) {
-      if (!e.all_readings()) continue;
       for (const auto& side : e.changes()) {
+        if (!side.all_readings()) continue;
         std::vector<std::string> cells = {std::to_string(c), side.name()};
         const auto tokens = tokens_of(catalogue, machine, outcomes, scope, writing, e, side, c);
         if (tokens.empty()) continue;

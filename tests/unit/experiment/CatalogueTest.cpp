@@ -48,13 +48,16 @@ TEST(Catalogue, SidesCanBeChosenAndAWhatIfIsNotPadded) {
   EXPECT_EQ(cells_of(*catalogue, *machine, *catalogue->find("R2"), scope).size(), 1U);
 }
 
-TEST(Catalogue, OtherReadingsOfAStepAreRunWhereTheExperimentAsksForThem) {
+TEST(Catalogue, LaunchClassesOfAStepAreRunWhereTheExperimentAsksForThem) {
   const auto catalogue = load_catalogue("configs/experiments");
   const auto machine = machine::load_machine("rtx_pro_6000");
   ASSERT_TRUE(catalogue && machine);
   const Scope scope{.writings = {"cuda"}, .concurrencies = {96}, .padded = false, .whole_step = true, .sides = {}};
-  EXPECT_EQ(cells_of(*catalogue, *machine, *catalogue->find("V1"), scope).size(), 3U * 4);
-  EXPECT_EQ(cells_of(*catalogue, *machine, *catalogue->find("S1x2"), scope).size(), 2U * 3);
+  constexpr size_t kClasses = 3, kWithTheOtherReading = 4;
+  EXPECT_EQ(cells_of(*catalogue, *machine, *catalogue->find("V2"), scope).size(), 2 * kWithTheOtherReading);
+  EXPECT_EQ(cells_of(*catalogue, *machine, *catalogue->find("V1"), scope).size(), 2 * kWithTheOtherReading + kClasses);
+  EXPECT_EQ(cells_of(*catalogue, *machine, *catalogue->find("R2"), scope).size(), 2 * kClasses);
+  EXPECT_EQ(cells_of(*catalogue, *machine, *catalogue->find("S1x2"), scope).size(), 2U);
 }
 
 class BrokenCatalogue : public testing::Test {
