@@ -11,6 +11,7 @@
 
 #include "sim/emulator/Emulator.h"
 #include "sim/sass/Sha256.h"
+#include "sim/trace/BoundedSource.h"
 #include "sim/trace/ProgramIo.h"
 #include "tools/smreplay/WholeNumber.h"
 
@@ -52,12 +53,19 @@ Result<std::string> steps_hash(const LoadedLaunch& loaded) {
   return hash.finish();
 }
 
-// Three quarters of the machine's memory: what a launch may touch of its buffers before the host begins to swap.
-uint64_t memory_limit() {
+uint64_t host_memory() {
   const long pages = sysconf(_SC_PHYS_PAGES);
   const long page_bytes = sysconf(_SC_PAGESIZE);
   if (pages <= 0 || page_bytes <= 0) return emulator::kDefaultMemoryLimit;
-  return static_cast<uint64_t>(pages) / 4 * 3 * static_cast<uint64_t>(page_bytes);
+  return static_cast<uint64_t>(pages) * static_cast<uint64_t>(page_bytes);
+}
+
+// What a run may take before the host begins to swap: pages of buffers that are touched, traces that are alive.
+uint64_t buffer_limit() { return host_memory() / 2; }
+uint64_t trace_limit() { return host_memory() / 4; }
+
+std::unique_ptr<trace::CtaSource> bounded(std::unique_ptr<trace::CtaSource> source) {
+  return std::make_unique<trace::BoundedSource>(std::move(source), trace_limit());
 }
 
 bool has_buffer(const trace::proto::LaunchSpec& launch, const std::string& name) {
@@ -92,7 +100,7 @@ void add_instruction_limit(CLI::App& verb, uint64_t& limit) {
 }
 
 Result<LaunchSource> open_source(LoadedLaunch& loaded, const std::string& file) {
-  if (loaded.trace != nullptr) return LaunchSource{std::move(loaded.trace), file_hash(file), {}};
+  if (loaded.trace != nullptr) return LaunchSource{bounded(std::move(loaded.trace)), file_hash(file), {}};
   Result<std::string> hash = steps_hash(loaded);
   if (!hash) return hash.error();
   std::vector<emulator::Preload> kept;
@@ -102,18 +110,18 @@ Result<LaunchSource> open_source(LoadedLaunch& loaded, const std::string& file) 
     emulator::Options options;
     options.record_trace = last;
     options.preload = std::move(kept);
-    options.memory_limit = memory_limit();
+    options.memory_limit = buffer_limit();
     if (loaded.instruction_limit > 0) options.instruction_limit = loaded.instruction_limit;
     Result<std::unique_ptr<emulator::Emulator>> emulator =
         emulator::Emulator::create(step.program, step.launch, std::move(options));
     if (!emulator) return emulator.error();
     if (last) {
       std::vector<std::string> notes = (*emulator)->notes();
-      return LaunchSource{std::move(*emulator), std::move(*hash), std::move(notes)};
+      return LaunchSource{bounded(std::move(*emulator)), std::move(*hash), std::move(notes)};
     }
     if (Status done = (*emulator)->run_all(); !done) return done.error();
     kept.clear();
-    if (Status status = keep_buffers(**emulator, step.launch, loaded.steps[i + 1].launch, memory_limit(), kept);
+    if (Status status = keep_buffers(**emulator, step.launch, loaded.steps[i + 1].launch, buffer_limit(), kept);
         !status) {
       return status.error();
     }
@@ -125,7 +133,7 @@ Result<std::unique_ptr<trace::CtaSource>> open_again(LoadedLaunch& loaded, const
   if (!file.empty()) {
     Result<std::unique_ptr<trace::TraceReader>> reader = trace::TraceReader::open(file);
     if (!reader) return reader.error();
-    return std::unique_ptr<trace::CtaSource>(std::move(*reader));
+    return bounded(std::move(*reader));
   }
   Result<LaunchSource> source = open_source(loaded, file);
   if (!source) return source.error();
