@@ -192,11 +192,15 @@ Result<Cubin> read_cubin(std::span<const uint8_t> bytes) {
       return bad("cubin-malformed", fmt::format("kernel '{}' has no code section", symbol.name));
     }
     auto kernel = KernelReader(*elf, i).read();
-    if (!kernel) return kernel.error();
-    cubin.kernels.push_back(std::move(*kernel));
+    if (kernel) {
+      cubin.kernels.push_back(std::move(*kernel));
+    } else {
+      cubin.unreadable.emplace(symbol.name, kernel.error());
+    }
   }
-  if (cubin.kernels.empty()) return bad("cubin-no-kernel", "the cubin holds no kernel");
-  return cubin;
+  if (!cubin.kernels.empty()) return cubin;
+  if (!cubin.unreadable.empty()) return cubin.unreadable.begin()->second;
+  return bad("cubin-no-kernel", "the cubin holds no kernel");
 }
 
 }  // namespace smreplay::sass

@@ -38,11 +38,12 @@ struct CubinKernel {
 
 struct Cubin {
   uint32_t sm = 0;
-  std::vector<CubinKernel> kernels;  // in the order of the symbol table
+  std::vector<CubinKernel> kernels;         // in the order of the symbol table
+  std::map<std::string, Error> unreadable;  // the others, by name: the error of one is no error of its neighbours
 };
 
-// Errors: cubin-not-elf, cubin-truncated, cubin-malformed, cubin-machine, cubin-architecture, cubin-unsupported,
-// cubin-no-kernel.
+// The first error of a kernel where none can be read. Errors: cubin-not-elf, cubin-truncated, cubin-malformed,
+// cubin-machine, cubin-architecture, cubin-unsupported, cubin-no-kernel.
 Result<Cubin> read_cubin(std::span<const uint8_t> bytes);
 
 }  // namespace smreplay::sass

@@ -62,11 +62,16 @@ class ProgramBuilder {
   }
 
   Status choose(Cubin& cubin, const std::string& name) {
+    if (const auto broken = cubin.unreadable.find(name); broken != cubin.unreadable.end()) {
+      return with_file(broken->second);
+    }
     std::vector<std::string> names;
+    const bool only_one = cubin.kernels.size() == 1 && cubin.unreadable.empty();
     for (CubinKernel& kernel : cubin.kernels) {
       names.push_back(kernel.name);
-      if (kernel.name == name || (name.empty() && cubin.kernels.size() == 1)) kernel_ = std::move(kernel);
+      if (kernel.name == name || (name.empty() && only_one)) kernel_ = std::move(kernel);
     }
+    for (const auto& [other, error] : cubin.unreadable) names.push_back(other);
     program_.sm = cubin.sm;
     if (!kernel_.name.empty()) return Ok{};
     const std::string_view problem = name.empty() ? "several kernels, and none is named" : "no kernel of this name";

@@ -113,6 +113,8 @@ void add_capture(CLI::App& app, Context& context) {
       "  smreplay capture v0 -C 96 -o v0-c96.trace");
   auto arguments = std::make_shared<Arguments>();
   add_launch_options(*verb, arguments->launch, true);
+  verb->get_option("INPUT")->description(
+      "a compiled kernel, its source, its launch, or an embedded capture: see below");
   add_program_options(*verb, arguments->program);
   add_instruction_limit(*verb, arguments->instruction_limit);
   verb->callback(

@@ -85,6 +85,20 @@ TEST(Cubin, UnresolvedBanks) {
   EXPECT_EQ(k.unresolved_banks.at(4).begin()->second, "global_variable");
 }
 
+TEST(Cubin, ABrokenKernelDoesNotSpoilItsNeighbours) {
+  auto bytes = read_bytes(kCubins + "resources.sm_90.cubin");
+  const std::string section = ".nv.info.stack";
+  const auto at = std::search(bytes.begin(), bytes.end(), section.begin(), section.end());
+  ASSERT_NE(at, bytes.end());
+  *(at + 1) = 'x';
+  const auto cubin = read_cubin(bytes);
+  ASSERT_TRUE(cubin) << cubin.error().text();
+  ASSERT_EQ(cubin->unreadable.count("stack"), 1U);
+  EXPECT_EQ(cubin->unreadable.at("stack").code, "cubin-malformed");
+  EXPECT_FALSE(cubin->kernels.empty());
+  for (const CubinKernel& k : cubin->kernels) EXPECT_NE(k.name, "stack");
+}
+
 TEST(Cubin, RefusesOtherFiles) {
   EXPECT_EQ(code_of({}), "cubin-not-elf");
   EXPECT_EQ(code_of({'#', '!', '/', 'b', 'i', 'n'}), "cubin-not-elf");
