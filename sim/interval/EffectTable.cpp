@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -41,9 +42,23 @@ std::set<std::string> assumed_parameters(const machine::MachineConfig& config) {
   return names;
 }
 
-std::map<std::string, Row> rows_of(const Json& study, const std::set<std::string>& wanted) {
+// The sides of the columns; nothing where one is not there.
+std::optional<std::vector<Json>> columns_of(const Json& study, const std::vector<std::string>& sides) {
+  std::vector<Json> columns(study.at("sides").begin(), study.at("sides").end());
+  if (sides.empty()) return columns;
+  std::vector<Json> chosen;
+  for (const std::string& name : sides) {
+    const auto found =
+        std::find_if(columns.begin(), columns.end(), [&](const Json& side) { return side.at("name") == name; });
+    if (found == columns.end()) return std::nullopt;
+    chosen.push_back(*found);
+  }
+  return chosen;
+}
+
+std::map<std::string, Row> rows_of(const std::vector<Json>& columns, const std::set<std::string>& wanted) {
   std::map<std::string, Row> rows;
-  for (const Json& side : study.at("sides")) {
+  for (const Json& side : columns) {
     const double value = side.at("time_ns").at("value");
     for (const Json& swing : side.at("one_at_a_time")) {
       const std::string name = swing.at("parameter");
@@ -61,10 +76,10 @@ std::map<std::string, Row> rows_of(const Json& study, const std::set<std::string
   return rows;
 }
 
-std::string table_of(const Json& study, const std::set<std::string>& wanted) {
+std::string table_of(const Json& study, const std::vector<Json>& columns, const std::set<std::string>& wanted) {
   std::vector<Row> rows;
   size_t small = 0;
-  for (auto& [name, row] : rows_of(study, wanted)) {
+  for (auto& [name, row] : rows_of(columns, wanted)) {
     if (row.size < kShown) {
       ++small;
     } else {
@@ -73,14 +88,14 @@ std::string table_of(const Json& study, const std::set<std::string>& wanted) {
   }
   std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.size > b.size; });
   std::string text = "| Parameter | Low, high |", rule = "|---|---|";
-  for (const Json& side : study.at("sides")) {
+  for (const Json& side : columns) {
     text += fmt::format(" {} |", side.at("name").get<std::string>());
     rule += "---:|";
   }
   text += "\n" + rule + "\n";
   for (const Row& row : rows) {
     text += fmt::format("| `{}` | {} |", row.parameter, row.low == row.high ? row.low : row.low + "; " + row.high);
-    for (const Json& side : study.at("sides")) {
+    for (const Json& side : columns) {
       const auto found = row.sides.find(side.at("name").get<std::string>());
       const auto [low, high] = found == row.sides.end() ? std::pair(0.0, 0.0) : found->second;
       text += fmt::format(" {:+.1f}, {:+.1f} % |", low, high);
@@ -102,7 +117,8 @@ std::string table_of(const Json& study, const std::set<std::string>& wanted) {
 }  // namespace
 
 Result<std::string> effect_table(const machine::MachineConfig& config, std::string_view study_json,
-                                 const std::string& writing, uint32_t concurrency) {
+                                 const std::string& writing, uint32_t concurrency,
+                                 const std::vector<std::string>& sides) {
   try {
     const Json root = Json::parse(study_json);
     if (root.value("kind", "") != "intervals" || root.value("schema_version", 0) != kStudySchemaVersion) {
@@ -115,8 +131,11 @@ Result<std::string> effect_table(const machine::MachineConfig& config, std::stri
                       root.at("machine_hash").get<std::string>(), config.machine().name, config.hash()));
     }
     for (const Json& study : root.at("studies")) {
-      if (study.value("writing", "") != writing || study.value("C", 0U) != concurrency) continue;
-      return table_of(study, assumed_parameters(config));
+      if (study.value("writing", "") != writing) continue;
+      if (concurrency != 0 && study.value("C", 0U) != concurrency) continue;
+      const auto columns = columns_of(study, sides);
+      if (!columns) return bad_file("interval-study", fmt::format("lacks one of the sides {}", fmt::join(sides, ", ")));
+      return table_of(study, *columns, assumed_parameters(config));
     }
     return bad_file("interval-study", fmt::format("has no study of {} at C = {}", writing, concurrency));
   } catch (const Json::exception& e) {

@@ -104,7 +104,7 @@ uint64_t value_at(uint64_t low, uint64_t value, uint64_t high, uint64_t step, bo
   return value + pick((high - value) / step, 2 * place - 1);
 }
 
-std::optional<MachineConfig> Variations::finished(Lists lists) const {
+std::optional<std::vector<std::string>> Variations::overrides_of(Lists lists) const {
   Values values;
   for (const auto& [key, list] : lists) {
     if (list.size() == 1) values[key] = list.front();
@@ -117,25 +117,26 @@ std::optional<MachineConfig> Variations::finished(Lists lists) const {
 
   std::vector<std::string> overrides;
   for (const auto& [key, list] : lists) overrides.push_back(assignment(key, list));
-  Result<MachineConfig> config = base_.with(overrides);
-  if (!config || !memory::check_memory(config->machine())) return std::nullopt;
-  return std::move(*config);
+  return overrides;
 }
 
 bool Variations::fits(const std::string& key, uint64_t value) {
   const auto [entry, fresh] = known_.try_emplace({key, value}, false);
-  if (fresh) entry->second = finished({{key, {value}}}).has_value();
+  const auto overrides = fresh ? overrides_of({{key, {value}}}) : std::nullopt;
+  if (overrides) {
+    const Result<machine::Machine> machine = base_.machine_with(*overrides);
+    entry->second = machine && memory::check_memory(*machine);
+  }
   return entry->second;
 }
 
 // Most keys are free in their range: a few values tell, and the joint check stands behind.
 bool Variations::is_free(const std::string& key, const Range& range) {
-  constexpr uint64_t kParts = 4;
   const auto [entry, fresh] = free_.try_emplace(key, true);
-  const uint64_t steps = (range.high.front() - range.low.front()) / range.step;
-  for (uint64_t part = 0; fresh && part <= kParts; ++part) {
-    const uint64_t value = range.low.front() + steps * part / kParts * range.step;
-    entry->second = entry->second && fits(key, value) && (value == range.high.front() || fits(key, value + range.step));
+  const uint64_t low = range.low.front(), high = range.high.front();
+  const uint64_t middle = low + (high - low) / range.step / 2 * range.step;
+  for (const uint64_t value : {low, middle, std::min(middle + range.step, high), high}) {
+    if (fresh) entry->second = entry->second && fits(key, value);
   }
   return entry->second;
 }
@@ -171,7 +172,11 @@ std::optional<MachineConfig> Variations::at(const Places& places) {
     const auto place = places.find(parameter.name);
     if (place != places.end()) lists.merge(allowed(parameter, place->second));
   }
-  return finished(std::move(lists));
+  const auto overrides = overrides_of(std::move(lists));
+  if (!overrides) return std::nullopt;
+  Result<MachineConfig> config = base_.with(*overrides);
+  if (!config || !memory::check_memory(config->machine())) return std::nullopt;
+  return std::move(*config);
 }
 
 std::string Variations::value_text(const Parameter& parameter, double place) {

@@ -52,7 +52,8 @@ class Variations {
   bool fits(const std::string& key, uint64_t value);  // is it a machine by itself?
   bool is_free(const std::string& key, const machine::Range& range);
   uint64_t nearest_fit(const std::string& key, const machine::Range& range, uint64_t drawn);
-  std::optional<machine::MachineConfig> finished(Lists lists) const;  // steps 2 to 4
+  // Steps 2 and 3: as --set takes them; nothing where a sum cannot be held.
+  std::optional<std::vector<std::string>> overrides_of(Lists lists) const;
 
   const machine::MachineConfig& base_;
   std::vector<Parameter> parameters_;

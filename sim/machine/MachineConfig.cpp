@@ -106,6 +106,12 @@ Result<MachineConfig> MachineConfig::with(const std::vector<std::string>& overri
   return MachineConfig(std::make_shared<const MachineFile>(std::move(file)), std::move(*machine));
 }
 
+Result<Machine> MachineConfig::machine_with(const std::vector<std::string>& overrides) const {
+  MachineFile file{file_->name, file_->spec, {}};
+  if (Status status = override_all(file, overrides); !status) return status.error();
+  return checked_machine(file);
+}
+
 std::vector<Error> validate_machine(const std::string& name_or_path, const std::vector<std::string>& overrides) {
   Result<MachineFile> file = read_with_overrides(name_or_path, overrides);
   if (!file) return {file.error()};

@@ -80,7 +80,7 @@ Result<ExitCode> explain(const Context& context, const std::string& key) {
 
 // The values that nobody measured, with what they do to the kernels of a study.
 Result<ExitCode> assumed(const Context& context, const std::string& study, const std::string& writing,
-                         uint32_t concurrency) {
+                         uint32_t concurrency, const std::vector<std::string>& sides) {
   const Result<MachineConfig> config = chosen_machine(context);
   if (!config) return config.error();
   if (study.empty()) return finish(context, machine::assumed_table(*config));
@@ -89,7 +89,7 @@ Result<ExitCode> assumed(const Context& context, const std::string& study, const
     return Error{ExitCode::kBadConfiguration, "interval-file", "cannot read this study", study};
   }
   const std::string json(std::istreambuf_iterator<char>(file), {});
-  Result<std::string> table = interval::effect_table(*config, json, writing, concurrency);
+  Result<std::string> table = interval::effect_table(*config, json, writing, concurrency, sides);
   if (!table) {
     Error error = table.error();
     error.file = study;
@@ -144,7 +144,8 @@ void add_config(CLI::App& app, Context& context) {
     bool assumed = false;
     std::string key, file, left, right;
     std::string study, writing = "plain331";
-    uint32_t concurrency = 8;
+    uint32_t concurrency = 0;
+    std::vector<std::string> sides;
   };
   auto arguments = std::make_shared<Arguments>();
   const auto act = [&context, arguments](CLI::App* sub, auto action) {
@@ -162,8 +163,12 @@ void add_config(CLI::App& app, Context& context) {
                   "instead: what they do to the times of a study (experiment run ... --interval-file FILE)")
       ->type_name("FILE");
   sub->add_option("--writing", arguments->writing, "--effect: of the study")->capture_default_str();
-  sub->add_option("-C,--concurrency", arguments->concurrency, "--effect: of the study")->capture_default_str();
-  act(sub, [](const Context& c, const Arguments& a) { return assumed(c, a.study, a.writing, a.concurrency); });
+  sub->add_option("-C,--concurrency", arguments->concurrency, "--effect: of the study; default: its first")
+      ->type_name("N");
+  sub->add_option("--sides", arguments->sides, "--effect: columns, comma-separated; default: all of the study")
+      ->type_name("NAME,...")
+      ->delimiter(',');
+  act(sub, [](const Context& c, const Arguments& a) { return assumed(c, a.study, a.writing, a.concurrency, a.sides); });
 
   sub = verb->add_subcommand("validate", "whether a machine file is right: every broken rule with its place");
   sub->add_option("FILE", arguments->file, "a machine file, or the name of a built-in machine; none: -m");

@@ -104,7 +104,13 @@ class StudyMaker {
     for (size_t i = 1; i < row.sides.size() && !error_; ++i) {
       if (!row.sides[i].outcome.cell) continue;
       const size_t after = subject_of(table, record, row.sides[i]);
-      if (after != before) record.changes.push_back({table.experiment->id(), row.sides[i].side->name(), before, after});
+      // An experiment that collects others' sides shows nothing new.
+      const bool shown = std::any_of(record.changes.begin(), record.changes.end(), [&](const interval::Change& other) {
+        return other.baseline == before && other.change == after;
+      });
+      if (after != before && !shown) {
+        record.changes.push_back({table.experiment->id(), row.sides[i].side->name(), before, after});
+      }
     }
   }
 

@@ -9,9 +9,9 @@
 namespace smreplay::interval {
 namespace {
 
-constexpr const char* kStudy = "configs/experiments/intervals/rtx_pro_6000.json";
+constexpr const char* kStudy = "configs/experiments/intervals/rtx_pro_6000.c1.json";
 constexpr const char* kWriting = "plain331";
-constexpr uint32_t kConcurrency = 8;
+constexpr uint32_t kConcurrency = 1;
 
 std::string file_text(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
@@ -23,7 +23,7 @@ TEST(EffectTable, DocumentShowsTheCommittedStudy) {
   if (study.empty()) GTEST_SKIP() << "no study is committed";
   const auto config = machine::MachineConfig::load("rtx_pro_6000");
   ASSERT_TRUE(config);
-  const Result<std::string> table = effect_table(*config, study, kWriting, kConcurrency);
+  const Result<std::string> table = effect_table(*config, study, kWriting, kConcurrency, {"V0", "V1", "V2"});
   if (!table && table.error().code == "interval-machine") GTEST_SKIP() << "the machine file is newer than the study";
   ASSERT_TRUE(table) << table.error().text();
   EXPECT_NE(file_text("docs/MACHINES.md").find(*table), std::string::npos)

@@ -157,6 +157,8 @@ TEST(Study, JsonAndTheTableOfAssumedParameters) {
   EXPECT_NE(table->find("| `dram.write_high` | 20; 48 | -1.2, +1.6 % | +0.0, +0.0 % |"), std::string::npos) << *table;
   EXPECT_EQ(table->find("core_clock"), std::string::npos);  // inferred, not assumed
   EXPECT_EQ(effect_table(*base, json, "plain331", 96).error().code, "interval-study");
+  EXPECT_EQ(effect_table(*base, json, "plain331", 0, {"V2"}).error().code, "interval-study");
+  EXPECT_NE(effect_table(*base, json, "plain331", 0, {"V1"})->find("| V1 |"), std::string::npos);
   EXPECT_EQ(effect_table(*base, "{}", "plain331", 8).error().code, "interval-file");
   EXPECT_EQ(effect_table(*base, "?", "plain331", 8).error().code, "interval-file");
   const Result<MachineConfig> other = MachineConfig::load("h200");
