@@ -75,6 +75,7 @@ std::vector<std::string> verb_names(const CLI::App& app) {
 void add_option_names(const CLI::App& app, std::vector<std::string>& names) {
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
   }
 }
 
@@ -110,6 +111,20 @@ Error unknown_option(const CLI::App& app, const std::string& word) {
   return usage("unknown option '" + word + "'" + machine::did_you_mean(option, names));
 }
 
+// A verb with parts of its own (trace info) needs one of them; `word` is what stands in its place.
+Status check_part(const CLI::App& app, const std::string& word) {
+  for (const CLI::App* verb : app.get_subcommands()) {
+    const std::vector<std::string> parts = verb_names(*verb);
+    if (parts.empty() || !verb->get_subcommands().empty()) continue;
+    std::string list;
+    for (const std::string& part : parts) list += (list.empty() ? "" : ", ") + part;
+    const std::string does = "'" + verb->get_name() + "' does one of: " + list;
+    return usage(word.empty() ? does
+                              : "unknown word '" + word + "'" + machine::did_you_mean(word, parts) + "; " + does);
+  }
+  return Ok{};
+}
+
 // What is left over once everything known is parsed: an unknown verb, an unknown option, or one argument too many.
 Status check_rest(const CLI::App& app) {
   const std::vector<std::string> rest = app.remaining(true);
@@ -121,6 +136,7 @@ Status check_rest(const CLI::App& app) {
   const auto option = std::find_if(rest.begin(), rest.end(),
                                    [](const std::string& word) { return word.starts_with("-") && word != "-"; });
   if (option != rest.end()) return unknown_option(app, *option);
+  if (Status chosen = check_part(app, rest.front()); !chosen) return chosen;
   return usage("one argument too many: '" + rest.front() + "'");
 }
 
@@ -159,6 +175,7 @@ Status parse_command_line(int argc, const char* const* argv, Context& context) {
     return Ok{};
   } catch (const CLI::ParseError& error) {
     if (Status rest = check_rest(app); !rest) return rest;
+    if (Status part = check_part(app, ""); !part) return part;
     return usage(clause(error.what()));
   }
   context.terminal.configure(context.options.color, context.options.quiet);

@@ -11,30 +11,41 @@
 namespace smreplay::tool {
 
 void add_interval_options(CLI::App& verb, IntervalArguments& arguments) {
-  verb.add_flag("--interval", arguments.wanted,
-                "how far the result may be off: re-runs over the ranges of the machine file, one parameter at a time "
-                "and on joint draws; finished runs are kept");
+  CLI::Option* interval = verb.add_flag(
+      "--interval", arguments.wanted,
+      "how far the result may be off: re-runs over the ranges of the machine file, one parameter at a time "
+      "and on joint draws; finished runs are kept");
   verb.add_option("--draws", arguments.draws, "--interval: joint draws")
+      ->needs(interval)
       ->type_name("N")
       ->check(whole_number())
+      ->needs(interval)
       ->capture_default_str();
   verb.add_option("--seed", arguments.seed, "--interval: of the draws")
+      ->needs(interval)
       ->type_name("S")
       ->check(whole_number())
+      ->needs(interval)
       ->capture_default_str();
   verb.add_option("--screen-at", arguments.screen_at,
                   "--interval: above this concurrency only parameters that move the same kernel at it by 0.1 % run one "
                   "at a time; 0: all do")
+      ->needs(interval)
       ->type_name("C")
       ->check(whole_number())
+      ->needs(interval)
       ->capture_default_str();
   verb.add_option("--one-at-a-time", arguments.most,
                   "--interval: after a screening, at most the N largest; 0: joint draws only")
+      ->needs(interval)
       ->type_name("N")
       ->check(whole_number())
+      ->needs(interval)
       ->capture_default_str();
   verb.add_option("--interval-file", arguments.file, "--interval: the study as JSON, all runs in it")
-      ->type_name("FILE");
+      ->needs(interval)
+      ->type_name("FILE")
+      ->needs(interval);
 }
 
 interval::StudyOptions study_options(const Context& context, const IntervalArguments& arguments, Progress& progress) {
@@ -50,6 +61,10 @@ interval::StudyOptions study_options(const Context& context, const IntervalArgum
 
 interval::StudyFile study_file(const machine::Machine& machine, const IntervalArguments& arguments) {
   return {kVersion, experiment::model_version(), machine.name, machine.hash, arguments.draws, arguments.seed, {}};
+}
+
+Status check_interval(const IntervalArguments& arguments) {
+  return arguments.file.empty() ? Ok{} : check_output(arguments.file);
 }
 
 Status write_study(const IntervalArguments& arguments, const interval::StudyFile& file) {
