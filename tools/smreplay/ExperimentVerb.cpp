@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -15,6 +14,7 @@
 #include "sim/machine/MachineConfig.h"
 #include "sim/machine/NearestName.h"
 #include "tools/smreplay/ArithmeticText.h"
+#include "tools/smreplay/CacheFolder.h"
 #include "tools/smreplay/ExperimentJson.h"
 #include "tools/smreplay/ExperimentLaunches.h"
 #include "tools/smreplay/ExperimentText.h"
@@ -114,15 +114,6 @@ Result<experiment::Scope> scope_of(const Catalogue& catalogue, const Arguments& 
   return scope;
 }
 
-fs::path cache_folder(const Arguments& arguments) {
-  if (!arguments.cache.empty()) return arguments.cache;
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache != '\0') {
-    return fs::path(cache) / "smreplay" / "cells";
-  }
-  const char* home = std::getenv("HOME");
-  return fs::path(home != nullptr ? home : "/tmp") / ".cache" / "smreplay" / "cells";
-}
-
 Result<ExitCode> list(const Context& context) {
   const auto catalogue = catalogue_of(context);
   if (!catalogue) return catalogue.error();
@@ -196,6 +187,7 @@ std::string intervals_of(const std::optional<interval::StudyFile>& studies, Tabl
 
 Result<ExitCode> run(const Context& context, const Arguments& arguments) {
   if (Status format = check_format(context); !format) return format.error();
+  if (Status study = check_interval(arguments.interval); !study) return study.error();
   const auto catalogue = catalogue_of(context);
   if (!catalogue) return catalogue.error();
   const auto experiments = chosen(*catalogue, arguments.names);
@@ -209,7 +201,7 @@ Result<ExitCode> run(const Context& context, const Arguments& arguments) {
   const auto data = context.data_folder();
   if (!data) return data.error();
   const fs::path captures = *data / "isa_traces";
-  const experiment::CellStore store(cache_folder(arguments));
+  const experiment::CellStore store(cache_folder(arguments.cache));
   const auto work = experiment::plan_work(captures, *catalogue, machine, *experiments, *scope, store);
   const auto outcomes = run_cells(context, captures, machine, store, work);
   std::vector<experiment::ExperimentTable> tables;

@@ -22,6 +22,9 @@ struct IntervalArguments {
 
 void add_interval_options(CLI::App& verb, IntervalArguments& arguments);
 
+// Before the work: whether arguments.file can be written. Error (exit 3): output-failed.
+Status check_interval(const IntervalArguments& arguments);
+
 // The options of a study, with a progress line.
 interval::StudyOptions study_options(const Context& context, const IntervalArguments& arguments, Progress& progress);
 

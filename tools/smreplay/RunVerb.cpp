@@ -45,6 +45,7 @@ class WorkDone {
 
 Result<ExitCode> run(const Context& context, const Arguments& arguments) {
   if (Status format = check_format(context); !format) return format.error();
+  if (Status study = check_interval(arguments.interval); !study) return study.error();
   if (Status selection = check_selection(arguments.launch); !selection) return selection.error();
   const auto config = machine::MachineConfig::load(context.options.machine, context.options.settings);
   if (!config) return config.error();
