@@ -16,13 +16,11 @@ void add_interval_options(CLI::App& verb, IntervalArguments& arguments) {
       "how far the result may be off: re-runs over the ranges of the machine file, one parameter at a time "
       "and on joint draws; finished runs are kept");
   verb.add_option("--draws", arguments.draws, "--interval: joint draws")
-      ->needs(interval)
       ->type_name("N")
       ->check(whole_number())
       ->needs(interval)
       ->capture_default_str();
   verb.add_option("--seed", arguments.seed, "--interval: of the draws")
-      ->needs(interval)
       ->type_name("S")
       ->check(whole_number())
       ->needs(interval)
@@ -30,20 +28,17 @@ void add_interval_options(CLI::App& verb, IntervalArguments& arguments) {
   verb.add_option("--screen-at", arguments.screen_at,
                   "--interval: above this concurrency only parameters that move the same kernel at it by 0.1 % run one "
                   "at a time; 0: all do")
-      ->needs(interval)
       ->type_name("C")
       ->check(whole_number())
       ->needs(interval)
       ->capture_default_str();
   verb.add_option("--one-at-a-time", arguments.most,
                   "--interval: after a screening, at most the N largest; 0: joint draws only")
-      ->needs(interval)
       ->type_name("N")
       ->check(whole_number())
       ->needs(interval)
       ->capture_default_str();
   verb.add_option("--interval-file", arguments.file, "--interval: the study as JSON, all runs in it")
-      ->needs(interval)
       ->type_name("FILE")
       ->needs(interval);
 }
