@@ -84,7 +84,9 @@ SmMemory fill(const spec::Memory& in) {
   out.xu_queue_entries = number(in.xu_queue_entries());
   out.agu_interval = number(in.agu_interval());
   out.shared_interval = number(in.shared_interval());
-  out.accept_cycles = number(in.accept_cycles());
+  out.operand_base_cycles = number(in.operand_base_cycles());
+  out.operand_bytes_per_cycle = number(in.operand_bytes_per_cycle());
+  out.buffer_entries = number(in.buffer_entries());
   out.shared_bytes_per_cycle = number(in.shared_bytes_per_cycle());
   out.bank_count = number(in.bank_count());
   out.bank_bytes = number(in.bank_bytes());

@@ -51,12 +51,14 @@ struct RegisterFileSpec {
 
 // Memory input/output inside the SM.
 struct SmMemory {
-  uint32_t queue_entries = 0;           // per sub-core, latch included
-  uint32_t xu_queue_entries = 0;        // per sub-core, for MUFU and conversions
-  uint32_t agu_interval = 0;            // cycles per instruction, address generation per sub-core
-  uint32_t shared_interval = 0;         // cycles per instruction, SM-wide acceptance
-  uint32_t accept_cycles = 0;           // issue to acceptance by the SM-wide part, unloaded; frees the queue slot
-  uint32_t shared_bytes_per_cycle = 0;  // shared memory and L1 data, one path
+  uint32_t queue_entries = 0;            // per sub-core, latch included
+  uint32_t xu_queue_entries = 0;         // per sub-core, for MUFU and conversions
+  uint32_t agu_interval = 0;             // least cycles per instruction on a sub-core's operand link
+  uint32_t shared_interval = 0;          // cycles per instruction, SM-wide acceptance
+  uint32_t operand_base_cycles = 0;      // issue to the first operand on the link, unloaded
+  uint32_t operand_bytes_per_cycle = 0;  // of the link: address and data registers of a warp
+  uint32_t buffer_entries = 0;           // accepted by the SM and not yet served, all sub-cores together
+  uint32_t shared_bytes_per_cycle = 0;   // shared memory and L1 data, one path
   uint32_t bank_count = 0, bank_bytes = 0;
   uint32_t conflict_pass_cycles = 0;     // per extra pass of a bank conflict, throughput
   uint32_t conflict_latency_cycles = 0;  // per extra pass, latency
@@ -70,10 +72,10 @@ struct SmMemory {
   uint32_t return_shared_bytes_per_cycle = 0;
   uint32_t ldgsts_fill_cycles = 0;          // data at L1 -> written to shared memory and visible
   uint32_t miss_interval = 0;               // cycles between requests (one line, 1..4 sectors) that leave the SM
-  uint32_t miss_base_cycles = 0;            // issue to request leaving the SM, unloaded; at least accept_cycles
+  uint32_t miss_base_cycles = 0;            // issue to request leaving the SM, unloaded; at least an acceptance
   uint32_t fill_to_use_cycles = 0;          // reply at the SM to earliest dependent issue, unloaded
   uint32_t barrier_release_cycles = 0;      // last arrival to earliest issue of the waiting warps
-  uint32_t barrier_per_warp_cycles = 0;     // added per warp of the CTA
+  uint32_t barrier_per_warp_cycles = 0;     // per arrival, one at a time in an SM
   std::array<uint32_t, 3> membar_cycles{};  // CTA, GPU, SYS with nothing outstanding
 };
 

@@ -22,6 +22,7 @@ class Completions {
 
   FlightId add(const MemoryOp& op, uint8_t owed);
   Flight& flight(FlightId id) { return flights_[id]; }
+  const Flight& flight(FlightId id) const { return flights_[id]; }
   bool in_flight(FlightId id) const { return id < flights_.size() && flights_[id].owed != 0; }
   void hold_pending(FlightId id);  // takes a pending-request entry until the token retires
   uint32_t pending() const { return pending_; }

@@ -23,8 +23,11 @@ enum Owed : uint8_t {
 struct Flight {
   MemoryOp op;
   Cycle ready = 0;               // unloaded time of the result as far as the SM itself goes
+  uint32_t front_cycles = 0;     // issue to acceptance, unloaded
   uint32_t outstanding = 0;      // lines (loads, atomics) or acknowledgements (stores) that are missing
+  uint32_t sectors = 0;          // global: all that it touches
   uint32_t missing_sectors = 0;  // sectors that come from the memory system
+  uint32_t passes = 0;           // global: of the data path, for all sectors
   uint32_t transfer_cycles = 0;  // on the return path
   uint32_t fill_cycles = 0;      // LDGSTS: data path cycles of the write into shared memory
   uint32_t fill_extra = 0;       // LDGSTS: latency of its bank conflicts

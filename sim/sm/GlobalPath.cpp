@@ -25,6 +25,12 @@ uint8_t without(uint8_t sectors, uint8_t taken) { return static_cast<uint8_t>(se
 
 bool is_store(const MemoryOp& op) { return op.kind == MemoryKind::kStore; }
 
+// Passes for `sectors` of all that the instruction touches.
+uint32_t share_of_passes(const Flight& flight, uint32_t sectors) {
+  if (sectors >= flight.sectors) return flight.sectors == 0 ? 0 : flight.passes;
+  return cycles_for(flight.passes * sectors, flight.sectors);
+}
+
 bool is_atomic(const MemoryOp& op) { return op.kind == MemoryKind::kAtomic || op.kind == MemoryKind::kReduction; }
 
 }  // namespace
@@ -36,7 +42,8 @@ GlobalPath::GlobalPath(const machine::Machine& machine, uint32_t sm, uint32_t l1
       data_path_(&data_path),
       completions_(&completions),
       counters_(&counters),
-      miss_cycles_(after(machine.memory.miss_base_cycles, machine.memory.accept_cycles)),
+      pass_bytes_(machine.memory.bank_count * machine.memory.bank_bytes),
+      banks_(machine.memory),
       l1_(l1_bytes, machine.memory.l1_ways),
       mshrs_(machine.memory.l1_mshrs, machine.memory.l1_merges),
       port_(sm, machine.memory.miss_interval) {}
@@ -55,6 +62,11 @@ void GlobalPath::accept(FlightId id, Cycle now) {
     stage_.request = op.space == MemorySpace::kLocal
                          ? coalescer_.local(pattern, index, op.access->base, op.access_bytes, op.local_base)
                          : coalescer_.global(pattern, index, op.access->base, op.access_bytes);
+    flight.sectors = stage_.request.access->sectors;
+    // Local memory is interleaved by lanes: no conflicts.
+    flight.passes = op.space == MemorySpace::kLocal
+                        ? cycles_for(register_bytes(op.access_bytes), pass_bytes_)
+                        : banks_.passes(pattern, index, op.access->base, op.access_bytes, false, false).total;
     ++counters_->l1_requests;
   }
   flight.outstanding = 1;  // the tag stage's own: not complete before all its lines are looked up
@@ -86,9 +98,9 @@ void GlobalPath::work(Cycle now) {
 bool GlobalPath::look_up(const Flight& flight, const LineAccess& access, Cycle at) {
   const MemoryOp& op = flight.op;
   const auto line = static_cast<uint64_t>(static_cast<int64_t>(stage_.request.origin) + access.delta);
-  if (is_atomic(op)) return atomic(op, line, access, at);
+  if (is_atomic(op)) return atomic(line, access, at);
   if (!is_store(op)) return read(op, line, access.sectors, at);
-  op.space == MemorySpace::kLocal ? write_back(op, line, access, at) : write_through(op, line, access, at);
+  op.space == MemorySpace::kLocal ? write_back(line, access, at) : write_through(line, access, at);
   return true;
 }
 
@@ -108,11 +120,11 @@ bool GlobalPath::read(const MemoryOp& op, uint64_t line, uint8_t sectors, Cycle 
   ++flight.outstanding;
   flight.missing_sectors += count(missed);
   const MshrTable::Miss miss = mshrs_.take(line, missed, op.bypass_l1, stage_.flight);
-  if (miss.request != 0) send(RequestKind::kRead, line, miss.request, 0, miss.tag, at + miss_cycles_);
+  if (miss.request != 0) send(RequestKind::kRead, line, miss.request, 0, miss.tag, at + miss_cycles(flight));
   return true;
 }
 
-bool GlobalPath::atomic(const MemoryOp& op, uint64_t line, const LineAccess& access, Cycle at) {
+bool GlobalPath::atomic(uint64_t line, const LineAccess& access, Cycle at) {
   if (!mshrs_.can_take(line, true)) return false;
   counters_->l1_sectors += count(access.sectors);
   l1_.invalidate(line, access.sectors);
@@ -120,19 +132,20 @@ bool GlobalPath::atomic(const MemoryOp& op, uint64_t line, const LineAccess& acc
   ++flight.outstanding;
   flight.missing_sectors += count(access.sectors);
   const MshrTable::Miss miss = mshrs_.take(line, access.sectors, true, stage_.flight);
-  send(RequestKind::kAtomic, line, access.sectors, access.bytes, miss.tag, store_leaves(op, at));
+  send(RequestKind::kAtomic, line, access.sectors, access.bytes, miss.tag, store_leaves(flight, at));
   return true;
 }
 
-void GlobalPath::write_through(const MemoryOp& op, uint64_t line, const LineAccess& access, Cycle at) {
+void GlobalPath::write_through(uint64_t line, const LineAccess& access, Cycle at) {
   const auto hit = static_cast<uint8_t>(l1_.present_and_touch(line, access.sectors) & access.sectors);
   counters_->l1_sectors += count(access.sectors);
   counters_->l1_sector_hits += count(hit);
-  ++completions_->flight(stage_.flight).outstanding;
-  send(RequestKind::kWrite, line, access.sectors, access.bytes, stage_.flight, store_leaves(op, at));
+  Flight& flight = completions_->flight(stage_.flight);
+  ++flight.outstanding;
+  send(RequestKind::kWrite, line, access.sectors, access.bytes, stage_.flight, store_leaves(flight, at));
 }
 
-void GlobalPath::write_back(const MemoryOp& op, uint64_t line, const LineAccess& access, Cycle at) {
+void GlobalPath::write_back(uint64_t line, const LineAccess& access, Cycle at) {
   const auto present = static_cast<uint8_t>(l1_.present(line) & access.sectors);
   counters_->l1_sectors += count(access.sectors);
   counters_->l1_sector_hits += count(present);
@@ -144,35 +157,32 @@ void GlobalPath::write_back(const MemoryOp& op, uint64_t line, const LineAccess&
   if (through == 0) return;
   // Upper bound where some sectors stay: which bytes fall into which sector is not kept.
   const uint32_t bytes = std::min<uint32_t>(access.bytes, count(through) * kSectorBytes);
-  ++completions_->flight(stage_.flight).outstanding;
-  send(RequestKind::kWrite, line, through, bytes, stage_.flight, store_leaves(op, at));
+  Flight& flight = completions_->flight(stage_.flight);
+  ++flight.outstanding;
+  send(RequestKind::kWrite, line, through, bytes, stage_.flight, store_leaves(flight, at));
 }
 
 void GlobalPath::finish_read(Flight& flight, size_t lines, Cycle now) {
   const MemoryOp& op = flight.op;
   const uint32_t registers = register_bytes(op.access_bytes);
-  const uint32_t busy = data_path_->cycles(stage_.hit_sectors * kSectorBytes);
-  const Cycle start = data_path_->reserve(now, busy);
-  // The table's latency is that of a coalesced access; more lines or sectors than that take longer.
+  const uint32_t passes = share_of_passes(flight, stage_.hit_sectors);
+  const uint32_t subcore_cycles = passes * cycles_for(pass_bytes_, spec_->return_global_bytes_per_cycle);
+  const Cycle start = data_path_->reserve(now, passes * data_path_->cycles(pass_bytes_), op.subcore, subcore_cycles);
+  // The table's latency is that of a coalesced access; more lines or passes than that take longer.
   const uint32_t tags = spec_->l1_tags_per_cycle;
   const uint32_t usual_tags = cycles_for(cycles_for(registers, kLineBytes), tags);
-  const uint32_t usual_busy = data_path_->cycles(registers);
   const uint32_t needed_tags = cycles_for(static_cast<uint32_t>(lines), tags);
-  const uint32_t extra = std::max(after(needed_tags, usual_tags), after(busy, usual_busy));
-  flight.ready = start + extra + after(timing_->latency(op.timing, op.access_bytes), spec_->accept_cycles);
+  const uint32_t conflicts = after(passes, cycles_for(registers, pass_bytes_));
+  const uint32_t extra = after(needed_tags, usual_tags) + conflicts * spec_->conflict_latency_cycles;
+  flight.ready = start + extra + after(timing_->latency(op.timing, op.access_bytes), flight.front_cycles);
   flight.transfer_cycles = cycles_for(registers, spec_->return_global_bytes_per_cycle);
-  if (is_atomic(op)) {
-    completions_->sources_read(stage_.flight, now,
-                               now + after(timing_->read_release(op.timing, op.access_bytes), spec_->accept_cycles));
-  }
   if (flight.outstanding == 0) complete(stage_.flight, now);
 }
 
 void GlobalPath::finish_store(Flight& flight, Cycle now) {
   const MemoryOp& op = flight.op;
   const Cycle start = data_path_->reserve(now, data_path_->cycles(stage_.request.access->bytes));
-  const Cycle read = start + after(timing_->read_release(op.timing, op.access_bytes), spec_->accept_cycles);
-  completions_->sources_read(stage_.flight, now, read);
+  const Cycle read = start + after(timing_->read_release(op.timing, op.access_bytes), flight.front_cycles);
   if (flight.outstanding == 0) completions_->written(stage_.flight, now, read);
 }
 
@@ -188,7 +198,8 @@ void GlobalPath::complete(FlightId id, Cycle now) {
     return;
   }
   if (flight.missing_sectors != 0) {
-    const Cycle start = data_path_->reserve(now, data_path_->cycles(flight.missing_sectors * kSectorBytes));
+    const uint32_t passes = std::max(1U, share_of_passes(flight, flight.missing_sectors));
+    const Cycle start = data_path_->reserve(now, passes * data_path_->cycles(pass_bytes_));
     flight.ready = std::max(flight.ready, start + spec_->fill_to_use_cycles);
   }
   completions_->result(id, now, flight.ready);
@@ -236,7 +247,7 @@ void GlobalPath::fill_l1(uint64_t line, uint8_t sectors, bool dirty, Cycle now) 
   if (!evicted) return;
   ++evictions_;
   send(RequestKind::kWrite, evicted->line, evicted->dirty, count(evicted->dirty) * kSectorBytes, kEvictionTag,
-       now + miss_cycles_);
+       now + spec_->miss_base_cycles);
 }
 
 void GlobalPath::send(RequestKind kind, uint64_t line, uint8_t sectors, uint32_t bytes, uint32_t tag, Cycle ready) {
@@ -253,9 +264,13 @@ void GlobalPath::send(RequestKind kind, uint64_t line, uint8_t sectors, uint32_t
 }
 
 // A request that carries data leaves once the data are read.
-Cycle GlobalPath::store_leaves(const MemoryOp& op, Cycle at) const {
-  const uint32_t read = after(timing_->read_release(op.timing, op.access_bytes), spec_->accept_cycles);
-  return at + std::max(miss_cycles_, read);
+Cycle GlobalPath::store_leaves(const Flight& flight, Cycle at) const {
+  const uint32_t read = after(timing_->read_release(flight.op.timing, flight.op.access_bytes), flight.front_cycles);
+  return at + std::max(miss_cycles(flight), read);
+}
+
+uint32_t GlobalPath::miss_cycles(const Flight& flight) const {
+  return after(spec_->miss_base_cycles, flight.front_cycles);
 }
 
 }  // namespace smreplay::sm

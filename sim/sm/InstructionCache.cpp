@@ -38,17 +38,38 @@ void InstructionL1::warm(uint32_t lines) {
   for (uint32_t line = 0; line < lines; ++line) tags_.insert(line);
 }
 
-Cycle InstructionL1::serve(Cycle at) {
+Cycle InstructionL1::serve(uint32_t subcore, Urgency urgency, Cycle at) {
+  if (urgency == Urgency::kDemand) {
+    const Cycle start = std::max(at, demand_free_);
+    demand_free_ = start + spec_->l1_interval;
+    // What was to be prefetched moves back; that prefetches already on their way keep their times is a simplification.
+    next_free_ = std::max(demand_free_, next_free_ > start ? next_free_ + spec_->l1_interval : Cycle{0});
+    return start + spec_->l1_to_l0_cycles;
+  }
   const Cycle start = std::max(at, next_free_);
   next_free_ = start + spec_->l1_interval;
+  if (prefetch_starts_.size() <= subcore) prefetch_starts_.resize(subcore + size_t{1});
+  std::vector<Cycle>& starts = prefetch_starts_[subcore];
+  std::erase_if(starts, [at](Cycle s) { return s < at; });
+  starts.push_back(start);
   return start + spec_->l1_to_l0_cycles;
 }
 
-void InstructionL1::request(uint32_t subcore, uint32_t line, Cycle now, std::vector<LineArrival>& arrivals,
-                            std::vector<LineMiss>& misses) {
+void InstructionL1::abandon_prefetches(uint32_t subcore, Cycle now) {
+  if (prefetch_starts_.size() <= subcore) return;
+  std::vector<Cycle>& starts = prefetch_starts_[subcore];
+  const auto idle =
+      static_cast<Cycle>(std::count_if(starts.begin(), starts.end(), [now](Cycle s) { return s > now; })) *
+      spec_->l1_interval;
+  starts.clear();
+  next_free_ = std::max(demand_free_, next_free_ - std::min(next_free_, idle));
+}
+
+void InstructionL1::request(uint32_t subcore, uint32_t line, Urgency urgency, Cycle now,
+                            std::vector<LineArrival>& arrivals, std::vector<LineMiss>& misses) {
   const Cycle at = now + spec_->l0_to_l1_cycles;
   if (tags_.touch(line)) {
-    arrivals.push_back({serve(at), subcore, line});
+    arrivals.push_back({serve(subcore, urgency, at), subcore, line});
     return;
   }
   const auto found = std::find_if(pending_.begin(), pending_.end(), [&](const Pending& p) { return p.line == line; });
@@ -67,7 +88,7 @@ void InstructionL1::fill(uint32_t line, Cycle now, std::vector<LineArrival>& arr
   const uint32_t subcores = found->subcores;
   pending_.erase(found);
   for (uint32_t s = 0; s < 32; ++s) {
-    if (((subcores >> s) & 1U) != 0) arrivals.push_back({serve(now), s, line});
+    if (((subcores >> s) & 1U) != 0) arrivals.push_back({serve(s, Urgency::kDemand, now), s, line});
   }
 }
 
@@ -81,7 +102,7 @@ void InstructionL0::prefetch(uint32_t code_lines, Cycle now, std::vector<LineArr
     const uint32_t line = next_prefetch_++;
     if (tags_.contains(line)) continue;
     stream_.push_back({line, false});
-    l1_->request(subcore_, line, ++at, arrivals, misses);
+    l1_->request(subcore_, line, InstructionL1::Urgency::kPrefetch, ++at, arrivals, misses);
   }
 }
 
@@ -105,7 +126,8 @@ Cycle InstructionL0::lookup(uint32_t line, Cycle now, uint32_t code_lines, std::
   if (std::find(demanded_.begin(), demanded_.end(), line) != demanded_.end()) return kNever;
   ++misses_;
   demanded_.push_back(line);
-  l1_->request(subcore_, line, now, arrivals, misses);
+  l1_->abandon_prefetches(subcore_, now);
+  l1_->request(subcore_, line, InstructionL1::Urgency::kDemand, now, arrivals, misses);
   stream_.clear();
   next_prefetch_ = line + 1;
   prefetch(code_lines, now, arrivals, misses);

@@ -3,9 +3,11 @@
 //
 // A warp asks for a line when its fetch, which runs ibuffer_entries instructions ahead of issue, crosses into it. On an
 // L0 miss the stream buffer of the sub-core is looked at; a miss there restarts it behind the missed line, and it runs
-// ahead by stream_buffer_lines, one line a cycle. The L1 serves one line per l1_interval. Structure and sizes: Huerta
-// et al., MICRO 2025 (measured on Ampere); with warps of one kernel the fetch of one instruction per cycle and sub-core
-// never limits more than issue does, so it is not modelled by itself (docs/DEVIATIONS.md).
+// ahead by stream_buffer_lines, one line a cycle. The L1 serves one line per l1_interval: lines that a warp waits for
+// first, and of a stream that was restarted none that it has not begun. Without both, two warps at different places of
+// a large kernel would wait for each other's useless prefetches (assumed; an H200 shows no such waiting). Structure and
+// sizes: Huerta et al., MICRO 2025 (measured on Ampere); with warps of one kernel the fetch of one instruction per
+// cycle and sub-core never limits more than issue does, so it is not modelled by itself (docs/DEVIATIONS.md).
 #pragma once
 
 #include <cstdint>
@@ -48,9 +50,12 @@ struct LineArrival {
 class InstructionL1 {
  public:
   explicit InstructionL1(const machine::FrontEnd& spec);
+  enum class Urgency : uint8_t { kDemand, kPrefetch };
   // A sub-core's request sent at `now`. The arrival, when known, is appended to `arrivals`; a miss to `misses`.
-  void request(uint32_t subcore, uint32_t line, Cycle now, std::vector<LineArrival>& arrivals,
+  void request(uint32_t subcore, uint32_t line, Urgency urgency, Cycle now, std::vector<LineArrival>& arrivals,
                std::vector<LineMiss>& misses);
+  // The sub-core has no use for the prefetches that it asked for: those not begun at `now` give their time back.
+  void abandon_prefetches(uint32_t subcore, Cycle now);
   // The memory system delivered `line` at `now`.
   void fill(uint32_t line, Cycle now, std::vector<LineArrival>& arrivals);
   // Code of an earlier run: lines [0, lines) are present, as far as they fit.
@@ -62,10 +67,12 @@ class InstructionL1 {
     uint32_t line;
     uint32_t subcores;  // bit per sub-core that waits
   };
-  Cycle serve(Cycle at);
+  Cycle serve(uint32_t subcore, Urgency urgency, Cycle at);
   const machine::FrontEnd* spec_;
   LineTags tags_;
-  Cycle next_free_ = 0;
+  Cycle demand_free_ = 0;                            // next line that a warp waits for
+  Cycle next_free_ = 0;                              // next prefetch; not before demand_free_
+  std::vector<std::vector<Cycle>> prefetch_starts_;  // by sub-core
   std::vector<Pending> pending_;
 };
 

@@ -15,6 +15,14 @@ namespace smreplay::sm {
 
 using StateCounts = std::array<uint64_t, kWarpStates>;
 
+// A reading of the clock register: what a microbenchmark on the simulated GPU measures (tools/calibrate).
+struct ClockReading {
+  uint32_t sm = 0;
+  uint32_t cta = 0;  // slot in the SM
+  uint32_t warp = 0;
+  uint64_t cycle = 0;
+};
+
 struct Ledger {
   explicit Ledger(size_t instructions = 0)
       : warp_cycles(instructions),
@@ -31,6 +39,7 @@ struct Ledger {
   uint64_t residency = 0;                 // warp-cycles of all resident warps, counted on its own (invariant 1)
   uint64_t hazard_checks = 0;             // edges checked (invariant 6)
   uint64_t instructions = 0;
+  std::vector<ClockReading> clock_readings;  // those of a warp in order
 
   void add(const Ledger& other) {
     for (size_t i = 0; i < warp_cycles.size(); ++i) {
@@ -45,6 +54,7 @@ struct Ledger {
     residency += other.residency;
     hazard_checks += other.hazard_checks;
     instructions += other.instructions;
+    clock_readings.insert(clock_readings.end(), other.clock_readings.begin(), other.clock_readings.end());
   }
 };
 

@@ -1,18 +1,18 @@
 // The memory side of one SM, event by event.
 //
-//   sub-core queues and address units (MemoryQueues)
-//     --> one acceptance for the SM
+//   sub-core queues and operand links (MemoryQueues)
+//     --> one acceptance for the SM --> its buffer (AcceptedBuffer)
 //           --> shared memory (SharedPath: bank passes)                 --+
 //           --> global and local (GlobalPath: tags, L1, MSHRs, misses)  --+--> completions (Completions: return path,
 //           --> LDGDEPBAR (AsyncCopyGroups)                             --+    copies into shared memory, events)
 //
-// One cycle is worked off in a fixed order: replies, what completes, requests that leave, acceptance. Nothing happens
-// between the cycles that next() names, and the order within a cycle depends on the order of calls alone, so skipping
-// idle cycles changes nothing.
+// One cycle is worked off in a fixed order: replies, what completes, requests that leave, acceptance and service.
+// Nothing happens between the cycles that next() names, and the order within a cycle depends on the order of calls
+// alone, so skipping idle cycles changes nothing.
 //
 // Timing of an isolated instruction pushed at t, with the class's table entries L (latency) and R (read release):
 //   sources read     t + R                                          result of a shared access or an L1 hit    t + L
-//   queue slot free  t + accept_cycles                              request of a miss leaves   t + miss_base_cycles
+//   queue slot free  t + operand_base_cycles + operand cycles       request of a miss leaves   t + miss_base_cycles
 //   result of a miss last reply + fill_to_use_cycles (LDGSTS: + ldgsts_fill_cycles)
 // Load adds queueing to these and nothing else. Structure: Huerta et al., MICRO 2025 (measured on Ampere); see the
 // files named above for what is inferred.
@@ -24,6 +24,7 @@
 
 #include "sim/engine/EventQueue.h"
 #include "sim/engine/Invariant.h"
+#include "sim/sm/AcceptedBuffer.h"
 #include "sim/sm/Completions.h"
 #include "sim/sm/DataPath.h"
 #include "sim/sm/GlobalPath.h"
@@ -74,7 +75,8 @@ void check_spec(const machine::Machine& machine) {
       {"queue_entries", m.queue_entries},
       {"agu_interval", m.agu_interval},
       {"shared_interval", m.shared_interval},
-      {"accept_cycles", m.accept_cycles},
+      {"operand_bytes_per_cycle", m.operand_bytes_per_cycle},
+      {"buffer_entries", m.buffer_entries},
       {"shared_bytes_per_cycle", m.shared_bytes_per_cycle},
       {"bank_count", m.bank_count},
       {"bank_bytes", m.bank_bytes},
@@ -98,21 +100,25 @@ struct LoadStoreUnit::State {
       : machine(m),
         timing(m),
         queues(m),
-        data_path(m.memory.shared_bytes_per_cycle),
+        buffer(m.memory.buffer_entries, m.subcores),
+        data_path(m.memory.shared_bytes_per_cycle, m.subcores),
         completions(m, data_path),
         shared(machine, timing, data_path, completions, counters),
         global(machine, sm, l1_bytes, timing, data_path, completions, counters) {}
 
   Cycle next();
-  Cycle next_acceptance() const;
+  Cycle next_service() const;
+  Cycle service_ready(uint8_t subcore) const;
   void step(Cycle now);
-  void accept(uint8_t subcore, Cycle now);
+  bool accept(Cycle now);
+  bool serve(Cycle now);
   void offered(const MemoryQueues::Offer& offer, Cycle now);
 
   const machine::Machine machine;  // a copy: the parts keep pointers into it
   MemoryCounters counters;
   MemoryTiming timing;
   MemoryQueues queues;
+  AcceptedBuffer buffer;
   DataPath data_path;
   Completions completions;
   SharedPath shared;
@@ -126,18 +132,26 @@ struct LoadStoreUnit::State {
 
 Cycle LoadStoreUnit::State::next() {
   if (!next_is_known) {
-    next_cycle =
-        std::min({replies.next(), due_replies_cycle, completions.next(), global.port().next(), next_acceptance()});
+    next_cycle = std::min({replies.next(), due_replies_cycle, completions.next(), global.port().next(), next_service(),
+                           buffer.full() ? engine::kNever : queues.next()});
     next_is_known = true;
   }
   return next_cycle;
 }
 
-Cycle LoadStoreUnit::State::next_acceptance() const {
-  if (global.stalled()) return engine::kNever;
-  const Cycle queued = queues.next(global.pending_full());
-  if (queued == engine::kNever) return queued;
-  return std::max({queued, data_path.free_at(), global.busy_until()});
+Cycle LoadStoreUnit::State::next_service() const {
+  Cycle earliest = engine::kNever;
+  if (buffer.empty() || global.stalled()) return earliest;
+  for (uint8_t s = 0; s < buffer.subcores(); ++s) earliest = std::min(earliest, service_ready(s));
+  return earliest;
+}
+
+// When the sub-core's oldest accepted instruction can be served, as far as is known.
+Cycle LoadStoreUnit::State::service_ready(uint8_t subcore) const {
+  if (buffer.empty(subcore)) return engine::kNever;
+  const bool is_global = route_of(completions.flight(buffer.head(subcore)).op) == Route::kGlobal;
+  if (is_global && global.pending_full()) return engine::kNever;
+  return std::max(data_path.free_at(subcore), global.busy_until());
 }
 
 void LoadStoreUnit::State::step(Cycle now) {
@@ -149,17 +163,30 @@ void LoadStoreUnit::State::step(Cycle now) {
   }
   completions.run(now);
   global.port().depart(now);
-  while (!global.stalled() && data_path.free_at() <= now && global.busy_until() <= now) {
-    const auto subcore = queues.pick(now, global.pending_full());
-    if (!subcore) break;
-    accept(*subcore, now);
+  // A service makes room for an acceptance and the other way round.
+  while (accept(now) || serve(now)) {
   }
 }
 
-void LoadStoreUnit::State::accept(uint8_t subcore, Cycle now) {
-  const FlightId id = queues.head(subcore);
-  completions.slot_free(subcore, now);
-  const auto following = queues.accept(subcore, now);
+bool LoadStoreUnit::State::accept(Cycle now) {
+  if (buffer.full()) return false;
+  const auto subcore = queues.pick(now);
+  if (!subcore) return false;
+  buffer.push(*subcore, queues.head(*subcore));
+  completions.slot_free(*subcore, now);
+  const auto following = queues.accept(*subcore, now);
+  if (following) offered(*following, now);
+  return true;
+}
+
+bool LoadStoreUnit::State::serve(Cycle now) {
+  if (buffer.empty() || global.stalled()) return false;
+  std::optional<uint8_t> oldest;
+  for (uint8_t s = 0; s < buffer.subcores(); ++s) {
+    if (service_ready(s) <= now && (!oldest || buffer.order(s) < buffer.order(*oldest))) oldest = s;
+  }
+  if (!oldest) return false;
+  const FlightId id = buffer.pop(*oldest);
   const MemoryOp& op = completions.flight(id).op;
   completions.flight(id).cause.times.accepted = now;
   switch (route_of(op)) {
@@ -174,23 +201,19 @@ void LoadStoreUnit::State::accept(uint8_t subcore, Cycle now) {
       global.accept(id, now);
       break;
     case Route::kMarker:
+      completions.close_copies(
+          id, now, now + after(timing.latency(op.timing, op.access_bytes), completions.flight(id).front_cycles));
       completions.written(id, now, now);
       break;
   }
-  if (following) offered(*following, now);
+  return true;
 }
 
-// The instruction at the head of a queue has its time at the output of the address unit. Instructions that read
-// addresses only have read them by then. Everything before it in its queue, so all that its warp issued, is accepted: a
-// marker closes its group of copies.
+// The instruction at the head of a queue has its turn on the operand link: it is known when its sources are read.
 void LoadStoreUnit::State::offered(const MemoryQueues::Offer& offer, Cycle now) {
-  const MemoryOp& op = completions.flight(offer.flight).op;
-  if (reads_data(op.kind)) return;
-  const Cycle start =
-      offer.cycle - machine.memory.accept_cycles;  // its issue, or later by the wait for the address unit
-  completions.sources_read(offer.flight, now, start + timing.read_release(op.timing, op.access_bytes));
-  if (op.timing != TimingClass::ldgdepbar) return;
-  completions.close_copies(offer.flight, now, start + timing.latency(op.timing, op.access_bytes));
+  const Flight& flight = completions.flight(offer.flight);
+  const Cycle start = offer.cycle - flight.front_cycles;  // its issue, or later by the wait for the link
+  completions.sources_read(offer.flight, now, start + timing.read_release(flight.op.timing, flight.op.access_bytes));
 }
 
 LoadStoreUnit::LoadStoreUnit(const machine::Machine& machine, uint32_t sm, uint32_t l1_bytes) {
@@ -205,9 +228,9 @@ bool LoadStoreUnit::has_room(uint8_t subcore) const { return state_->queues.has_
 
 void LoadStoreUnit::push(const MemoryOp& op, Cycle now) {
   const FlightId id = state_->completions.add(op, owed_for(op));
-  const Route route = route_of(op);
-  const uint32_t store_bytes = reads_data(op.kind) ? register_bytes(op.access_bytes) : 0;
-  const auto offer = state_->queues.push(op.subcore, id, store_bytes, route == Route::kGlobal, now);
+  const uint32_t operand_cycles = state_->queues.operand_cycles(op.operand_registers);
+  state_->completions.flight(id).front_cycles = state_->machine.memory.operand_base_cycles + operand_cycles;
+  const auto offer = state_->queues.push(op.subcore, id, operand_cycles, now);
   if (offer) state_->offered(*offer, now);
   state_->next_is_known = false;
 }
@@ -238,7 +261,8 @@ const WaitCause& LoadStoreUnit::cause_of(const MemoryEvent& event) const {
 
 bool LoadStoreUnit::idle() const {
   const State& s = *state_;
-  return s.queues.empty() && s.completions.idle() && s.global.idle() && s.replies.empty() && s.due_replies.empty();
+  return s.queues.empty() && s.buffer.empty() && s.completions.idle() && s.global.idle() && s.replies.empty() &&
+         s.due_replies.empty();
 }
 
 const MemoryCounters& LoadStoreUnit::counters() const { return state_->counters; }

@@ -31,7 +31,7 @@ struct MemoryOp {
   isa::MemoryKind kind = isa::MemoryKind::kNone;
   uint8_t access_bytes = 0;                     // per thread
   bool bypass_l1 = false;                       // .STRONG.GPU/.SYS loads, LDGSTS.BYPASS, atomics: do not allocate in L1
-  bool uniform_address = false;                 // address from uniform registers only
+  uint8_t operand_registers = 0;                // 32-bit vector registers that it reads, address and data
   uint32_t thread_mask = 0;                     // threads that execute it
   const trace::CtaTrace* cta = nullptr;         // holds the patterns; alive until the token's last event
   const trace::MemoryAccess* access = nullptr;  // null: none (SHFL, LDGDEPBAR)

@@ -18,13 +18,10 @@ constexpr uint32_t cycles_for(uint32_t bytes, uint32_t bytes_per_cycle) {
   return (bytes + bytes_per_cycle - 1) / bytes_per_cycle;
 }
 
-// What is left of a time from issue once the instruction is accepted: no event comes before acceptance.
-constexpr uint32_t after(uint32_t cycles, uint32_t accept_cycles) {
-  return cycles > accept_cycles ? cycles - accept_cycles : 0;
-}
+// What is left of a time from issue once the first `spent` cycles have passed.
+constexpr uint32_t after(uint32_t cycles, uint32_t spent) { return cycles > spent ? cycles - spent : 0; }
 
-// Instructions that carry data registers to the SM-wide part. Their sources are read once they are accepted; the others
-// (addresses only) when the address unit takes them.
+// Instructions that carry data registers to the SM-wide part.
 constexpr bool reads_data(isa::MemoryKind kind) {
   return kind == isa::MemoryKind::kStore || kind == isa::MemoryKind::kAtomic || kind == isa::MemoryKind::kReduction;
 }

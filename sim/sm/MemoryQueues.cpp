@@ -3,26 +3,30 @@
 #include <bit>
 
 #include "sim/engine/Invariant.h"
+#include "sim/sm/MemoryArithmetic.h"
 
 namespace smreplay::sm {
 
 MemoryQueues::MemoryQueues(const machine::Machine& machine)
     : capacity_(machine.memory.queue_entries),
       ring_mask_(std::bit_ceil(machine.memory.queue_entries) - 1),
-      agu_interval_(machine.memory.agu_interval),
+      least_cycles_(machine.memory.agu_interval),
       shared_interval_(machine.memory.shared_interval),
-      accept_cycles_(machine.memory.accept_cycles),
-      store_bytes_per_cycle_(machine.memory.return_global_bytes_per_cycle),
+      base_cycles_(machine.memory.operand_base_cycles),
+      operand_bytes_per_cycle_(machine.memory.operand_bytes_per_cycle),
       subcores_(machine.subcores) {
   for (SubcoreQueue& q : subcores_) q.ring.resize(ring_mask_ + size_t{1});
 }
 
-std::optional<MemoryQueues::Offer> MemoryQueues::push(uint8_t subcore, FlightId flight, uint32_t store_bytes,
-                                                      bool needs_pending, Cycle now) {
+uint32_t MemoryQueues::operand_cycles(uint32_t operand_registers) const {
+  return std::max(least_cycles_, cycles_for(operand_registers * kWarpLanes * kRegisterBytes, operand_bytes_per_cycle_));
+}
+
+std::optional<MemoryQueues::Offer> MemoryQueues::push(uint8_t subcore, FlightId flight, uint32_t operand_cycles,
+                                                      Cycle now) {
   SubcoreQueue& q = subcores_[subcore];
   if (q.size >= capacity_) engine::broken("memory queue of a sub-core over its capacity");
-  const uint32_t data_cycles = (store_bytes + store_bytes_per_cycle_ - 1) / store_bytes_per_cycle_;
-  q.ring[(q.first + q.size) & ring_mask_] = Entry{flight, std::max(agu_interval_, data_cycles), now, needs_pending};
+  q.ring[(q.first + q.size) & ring_mask_] = Entry{flight, operand_cycles, now};
   ++q.size;
   ++total_;
   if (q.size > 1) return std::nullopt;
@@ -31,25 +35,22 @@ std::optional<MemoryQueues::Offer> MemoryQueues::push(uint8_t subcore, FlightId 
 
 MemoryQueues::Offer MemoryQueues::offer_head(SubcoreQueue& q, Cycle earliest) {
   const Entry& head = entry(q, 0);
-  q.offered = std::max({head.issue + accept_cycles_, q.agu_free, earliest});
-  q.agu_free = q.offered + head.agu_cycles;
+  q.offered = std::max({head.issue + base_cycles_, q.link_free, earliest}) + head.operand_cycles;
+  q.link_free = q.offered;
   return Offer{head.flight, q.offered};
 }
 
-Cycle MemoryQueues::next(bool pending_full) const {
+Cycle MemoryQueues::next() const {
   Cycle earliest = engine::kNever;
-  for (const SubcoreQueue& q : subcores_) {
-    if (q.offered < earliest && !blocked(q, pending_full)) earliest = q.offered;
-  }
+  for (const SubcoreQueue& q : subcores_) earliest = std::min(earliest, q.offered);
   return earliest == engine::kNever ? earliest : std::max(earliest, accept_free_);
 }
 
-std::optional<uint8_t> MemoryQueues::pick(Cycle now, bool pending_full) const {
+std::optional<uint8_t> MemoryQueues::pick(Cycle now) const {
   if (now < accept_free_) return std::nullopt;
   size_t s = turn_;
   for (size_t i = 0; i < subcores_.size(); ++i) {
-    const SubcoreQueue& q = subcores_[s];
-    if (q.offered <= now && !blocked(q, pending_full)) return static_cast<uint8_t>(s);
+    if (subcores_[s].offered <= now) return static_cast<uint8_t>(s);
     if (++s == subcores_.size()) s = 0;
   }
   return std::nullopt;
@@ -64,7 +65,7 @@ std::optional<MemoryQueues::Offer> MemoryQueues::accept(uint8_t subcore, Cycle n
   --total_;
   q.offered = engine::kNever;
   if (q.size == 0) return std::nullopt;
-  return offer_head(q, now + 1);
+  return offer_head(q, now);
 }
 
 }  // namespace smreplay::sm

@@ -1,14 +1,14 @@
-// The front of the memory side: per sub-core a bounded queue and an address unit, then one SM-wide acceptance.
+// The front of the memory side: per sub-core a bounded queue and an operand link, then one SM-wide acceptance.
 //
-//   push --> [queue, `queue_entries`] --> address unit, one per `agu_interval` --> offered --> accepted, one per
+//   push --> [queue, `queue_entries`] --> operand link, `operand_bytes_per_cycle` --> offered --> accepted, one per
 //   `shared_interval` over all sub-cores, round robin
 //
-// An instruction is offered `accept_cycles` after its issue at the earliest and holds its queue slot until it is
-// accepted. So one sub-core that issues memory instructions back to back issues (5 entries, 4 cycles, 11 cycles) at 2,
-// 3, 4, 5, 6, 13, 17, 21, ..., and four of them at 13, 15, 17, 19 and then every 8 cycles each: the staircase that
-// Huerta et al., MICRO 2025, measured on an RTX A6000. A store's data cross the link to the SM-wide part while it is in
-// the address unit; the link is taken to be as wide as the return link (their table shows the same increments by
-// width).
+// The operands of an instruction (addresses and data, 128 bytes per register and warp) start to cross the link
+// `operand_base_cycles` after its issue at the earliest; it holds its queue slot until they have crossed and it is
+// accepted. Measured on an H200 with rewritten control codes (docs/CALIBRATION.md): two cycles per register whatever
+// the instruction, 10 entries, 7 cycles. With 5 entries the same rule gives the staircase 2, 3, 4, 5, 6, 13, 17, 21,
+// ... of 64-bit addresses that Huerta et al., MICRO 2025, measured on an RTX A6000, and their operand read times by
+// width within a cycle.
 #pragma once
 
 #include <algorithm>
@@ -27,18 +27,18 @@ class MemoryQueues {
 
   struct Offer {
     FlightId flight = 0;
-    Cycle cycle = 0;  // at the output of the address unit
+    Cycle cycle = 0;  // its operands have crossed the link
   };
   bool has_room(uint8_t subcore) const { return subcores_[subcore].size < capacity_; }
-  // `store_bytes`: data that travel with the instruction. `needs_pending`: it will hold a pending-request entry.
+  // Cycles that an instruction holds the link.
+  uint32_t operand_cycles(uint32_t operand_registers) const;
   // Returns the offer if the instruction is at the head of its queue.
-  std::optional<Offer> push(uint8_t subcore, FlightId flight, uint32_t store_bytes, bool needs_pending, Cycle now);
+  std::optional<Offer> push(uint8_t subcore, FlightId flight, uint32_t operand_cycles, Cycle now);
 
-  // Earliest cycle at which an instruction can be accepted as far as the queues go. `pending_full`: instructions that
-  // need a pending-request entry have to wait.
-  Cycle next(bool pending_full) const;
-  // The sub-core whose head is accepted at `now`; none if no head is eligible.
-  std::optional<uint8_t> pick(Cycle now, bool pending_full) const;
+  // Earliest cycle at which an instruction can be accepted as far as the queues go.
+  Cycle next() const;
+  // The sub-core whose head is accepted at `now`; none if no head is there.
+  std::optional<uint8_t> pick(Cycle now) const;
   FlightId head(uint8_t subcore) const { return entry(subcores_[subcore], 0).flight; }
   // Takes the head out; returns the offer of the next one.
   std::optional<Offer> accept(uint8_t subcore, Cycle now);
@@ -47,27 +47,25 @@ class MemoryQueues {
  private:
   struct Entry {
     FlightId flight = 0;
-    uint32_t agu_cycles = 0;
+    uint32_t operand_cycles = 0;
     Cycle issue = 0;
-    bool needs_pending = false;
   };
   struct SubcoreQueue {
     std::vector<Entry> ring;
     uint32_t first = 0;
     uint32_t size = 0;
-    Cycle agu_free = 0;              // earliest next offer as far as the address unit goes
+    Cycle link_free = 0;
     Cycle offered = engine::kNever;  // of the head; kNever: empty
   };
   const Entry& entry(const SubcoreQueue& q, uint32_t i) const { return q.ring[(q.first + i) & ring_mask_]; }
-  bool blocked(const SubcoreQueue& q, bool pending_full) const { return pending_full && entry(q, 0).needs_pending; }
   Offer offer_head(SubcoreQueue& q, Cycle earliest);
 
   uint32_t capacity_;
   uint32_t ring_mask_;
-  uint32_t agu_interval_;
+  uint32_t least_cycles_;
   uint32_t shared_interval_;
-  uint32_t accept_cycles_;
-  uint32_t store_bytes_per_cycle_;
+  uint32_t base_cycles_;
+  uint32_t operand_bytes_per_cycle_;
   std::vector<SubcoreQueue> subcores_;
   uint32_t total_ = 0;
   uint8_t turn_ = 0;       // sub-core that is asked first

@@ -17,7 +17,9 @@ SharedPath::SharedPath(const machine::Machine& machine, const MemoryTiming& timi
       completions_(&completions),
       counters_(&counters),
       banks_(machine.memory),
-      pass_cycles_(data_path.cycles(machine.memory.bank_count * machine.memory.bank_bytes)) {}
+      pass_cycles_(data_path.cycles(machine.memory.bank_count * machine.memory.bank_bytes)),
+      subcore_pass_cycles_(cycles_for(machine.memory.bank_count * machine.memory.bank_bytes,
+                                      machine.memory.return_shared_bytes_per_cycle)) {}
 
 BankPasses SharedPath::passes(const MemoryOp& op, const trace::MemoryAccess* access) {
   if (access == nullptr) return BankPasses{1, 0};  // SHFL: the crossbar, once
@@ -40,16 +42,15 @@ void SharedPath::accept(FlightId id, Cycle now) {
   const MemoryOp& op = flight.op;
   const BankPasses needed = passes(op, op.access);
   const uint32_t busy = path_cycles(needed);
-  const Cycle start = data_path_->reserve(now, busy);
+  const Cycle start = data_path_->reserve(now, busy, op.subcore, needed.total * subcore_pass_cycles_);
   if ((flight.owed & kOwesResult) != 0) {
     flight.transfer_cycles = cycles_for(register_bytes(op.access_bytes), spec_->return_shared_bytes_per_cycle);
-    const uint32_t rest = after(timing_->latency(op.timing, op.access_bytes), spec_->accept_cycles);
+    const uint32_t rest = after(timing_->latency(op.timing, op.access_bytes), flight.front_cycles);
     completions_->result_in_order(id, now, start + rest + needed.extra * spec_->conflict_latency_cycles);
   }
-  if (reads_data(op.kind)) {
-    const Cycle read = start + after(timing_->read_release(op.timing, op.access_bytes), spec_->accept_cycles);
-    completions_->sources_read(id, now, read);
-    if ((flight.owed & kOwesWrite) != 0) completions_->written(id, now, std::max(read, start + busy));
+  if ((flight.owed & kOwesWrite) != 0) {
+    const Cycle read = start + after(timing_->read_release(op.timing, op.access_bytes), flight.front_cycles);
+    completions_->written(id, now, std::max(read, start + busy));
   }
 }
 

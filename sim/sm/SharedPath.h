@@ -31,7 +31,8 @@ class SharedPath {
   Completions* completions_;
   MemoryCounters* counters_;
   SharedMemoryBanks banks_;
-  uint32_t pass_cycles_;  // of the data path, for a pass without conflict
+  uint32_t pass_cycles_;          // of the data path, for a pass without conflict
+  uint32_t subcore_pass_cycles_;  // of a sub-core's share of it, for any pass
 };
 
 }  // namespace smreplay::sm

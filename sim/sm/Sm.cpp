@@ -235,7 +235,7 @@ void Sm::push_memory(Warp& warp, uint16_t slot, const StaticInstruction& code, u
   op.kind = code.memory;
   op.access_bytes = code.access_bytes;
   op.bypass_l1 = code.bypass_l1;
-  op.uniform_address = code.uniform_address;
+  op.operand_registers = code.operand_registers;
   op.thread_mask = threads;
   op.cta = ctas_[warp.cta].trace.get();
   if (code.accesses > 0) op.access = warp.cursor.take_access();
@@ -265,12 +265,12 @@ void Sm::arrive(Warp& warp, uint16_t slot, const StaticInstruction& code, Cycle 
     warp.end_of(Cause::kBarrier) = kNever;
   }
   const uint32_t expected = threads == 0 ? cta.live : threads / kLanes;
-  if (barrier.arrived >= expected) release_barrier(barrier, cta, now);
+  barrier_unit_free_ = std::max(barrier_unit_free_, now) + spec_.machine->memory.barrier_per_warp_cycles;
+  if (barrier.arrived >= expected) release_barrier(barrier, barrier_unit_free_);
 }
 
-void Sm::release_barrier(BarrierState& barrier, const ResidentCta& cta, Cycle now) {
-  const machine::SmMemory& memory = spec_.machine->memory;
-  const Cycle at = now + memory.barrier_release_cycles + memory.barrier_per_warp_cycles * cta.warps.size();
+void Sm::release_barrier(BarrierState& barrier, Cycle last_arrival) {
+  const Cycle at = last_arrival + spec_.machine->memory.barrier_release_cycles;
   for (const uint16_t slot : barrier.waiting) {
     events_.schedule(at, Event{.kind = EventKind::kBarrier, .warp = slot});
   }
@@ -392,7 +392,7 @@ void Sm::retire_warp(uint16_t slot, Cycle now) {
   ResidentCta& cta = ctas_[warp.cta];
   --cta.live;
   for (BarrierState& barrier : cta.barriers) {
-    if (!barrier.waiting.empty() && barrier.arrived >= cta.live) release_barrier(barrier, cta, now);
+    if (!barrier.waiting.empty() && barrier.arrived >= cta.live) release_barrier(barrier, now);
   }
   if (cta.live > 0) return;
   ++counters_.ctas;

@@ -133,7 +133,7 @@ class Sm {
   bool constant_line_present(uint64_t line, Cycle now);  // false: a request is on its way
   void delay(uint16_t slot, uint32_t instruction, const StaticInstruction& code, Cycle start);
   void flush_instruction_traffic();
-  void release_barrier(BarrierState& barrier, const ResidentCta& cta, Cycle now);
+  void release_barrier(BarrierState& barrier, Cycle last_arrival);
   void collect_memory_events();
   SubCore& subcore_of(uint32_t warp_slot) { return subcores_[warp_slot % subcores_.size()]; }
 
@@ -146,6 +146,7 @@ class Sm {
   LineTags constant_l1_;
   std::vector<uint64_t> constant_pending_;
   std::vector<ConstantWaiter> constant_waiters_;
+  Cycle barrier_unit_free_ = 0;  // takes one arrival at a time
   LoadStoreUnit lsu_;
   engine::EventQueue<Event> events_;
   engine::EventQueue<engine::MemoryReply> replies_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/isa/SpecialRegister.h"
+
 namespace smreplay::sm {
 namespace {
 
@@ -91,10 +93,9 @@ void add_memory(const isa::Instruction& in, StaticInstruction& out) {
   const bool strong = in.has(Modifier::kSTRONG) && (in.has(Modifier::kGPU) || in.has(Modifier::kSYS));
   out.bypass_l1 =
       strong || in.has(Modifier::kBYPASS) || in.memory == MemoryKind::kAtomic || in.memory == MemoryKind::kReduction;
-  out.uniform_address = true;
-  for (const isa::Operand& operand : in.operands) {
-    if (operand.kind == OperandKind::kMemory && operand.has_base && operand.reg != isa::kZeroRegister) {
-      out.uniform_address = false;
+  for (const isa::RegisterSpan& span : in.reads) {
+    if (span.file == isa::RegisterFile::kVector && !span.is_guard) {
+      out.operand_registers = static_cast<uint8_t>(out.operand_registers + span.count);
     }
   }
 }
@@ -139,6 +140,15 @@ uint32_t by_width(uint8_t bytes, uint32_t w32, uint32_t w64, uint32_t w128) {
   return w32;
 }
 
+// CS2R of the clock; through a queue (S2R) it would come late.
+bool reads_clock(const isa::Instruction& in) {
+  constexpr auto kClock = static_cast<int64_t>(isa::SpecialRegister::kClockLo);
+  if (in.opcode != Opcode::kCS2R) return false;
+  return std::any_of(in.operands.begin(), in.operands.end(), [](const isa::Operand& operand) {
+    return operand.kind == OperandKind::kSpecialRegister && operand.imm == kClock;
+  });
+}
+
 StaticInstruction make(const isa::Instruction& in, const machine::Machine& machine) {
   StaticInstruction out;
   out.timing = isa::timing_class(in, machine.sm);
@@ -148,6 +158,7 @@ StaticInstruction make(const isa::Instruction& in, const machine::Machine& machi
   out.guarded = !in.guard.always();
   out.long_scoreboard = is_long(out.timing);
   out.mma = out.pipe == Pipe::kTensor;
+  out.reads_clock = reads_clock(in);
   out.drain = in.control.stall == 0 && in.control.yield;
   out.stall = std::max<uint8_t>(1, in.control.stall);
   // A yielding warp is not eligible in the next cycle.

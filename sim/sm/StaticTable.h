@@ -38,6 +38,7 @@ struct StaticInstruction {
   bool long_scoreboard = false;  // its scoreboards count as long (L1TEX)
   bool depbar = false;           // DEPBAR.LE: scoreboard `depbar_index` may still hold `depbar_limit`
   bool mma = false;
+  bool reads_clock = false;
   uint8_t depbar_index = 0;
   uint8_t depbar_limit = 0;
   uint8_t stall = 1;      // cycles to the warp's next issue, at least 1
@@ -61,7 +62,7 @@ struct StaticInstruction {
   uint8_t access_bytes = 0;
   uint8_t accesses = 0;  // entries in WarpTrace::accesses per execution: 0, 1 or 2
   bool bypass_l1 = false;
-  bool uniform_address = false;
+  uint8_t operand_registers = 0;  // 32-bit vector registers that cross to the SM: addresses and data
   // kBarrier
   bool barrier_waits = true;  // false: BAR.ARV
   bool barrier_from_register = false;

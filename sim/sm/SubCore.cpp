@@ -171,9 +171,9 @@ bool SubCore::accepts(Warp& warp, const StaticInstruction& instruction, Cycle no
       throttled(warp, instruction.throttle, now, kNever);
       return false;
     case IssueKind::kXu:
-      std::erase_if(xu_starts_, [now](Cycle start) { return start <= now; });
-      if (xu_starts_.size() < sm_->spec_.machine->memory.xu_queue_entries) return true;
-      throttled(warp, instruction.throttle, now, xu_starts_.front());
+      std::erase_if(xu_reads_, [now](Cycle read) { return read <= now; });
+      if (xu_reads_.size() < sm_->spec_.machine->memory.xu_queue_entries) return true;
+      throttled(warp, instruction.throttle, now, xu_reads_.front());
       return false;
     default:
       break;
@@ -246,6 +246,9 @@ void SubCore::issue(uint32_t slot, Cycle now) {
   Ledger& ledger = *sm_->ledger_;
   ++ledger.instructions;
   ++ledger.executed[warp.instruction];
+  if (instruction.reads_clock && threads != 0) {
+    ledger.clock_readings.push_back({sm_->id(), warp.cta, warp.warp_in_cta, now});
+  }
   ledger.thread_executed[warp.instruction] += static_cast<uint64_t>(std::popcount(threads));
 
   greedy_ = slot;
@@ -283,7 +286,7 @@ void SubCore::dispatch(Warp& warp, uint32_t slot, const StaticInstruction& instr
     case IssueKind::kXu: {
       const Cycle start = std::max(now, xu_free_);
       xu_free_ = start + instruction.interval;
-      if (start > now) xu_starts_.push_back(start);
+      xu_reads_.push_back(start + instruction.read_release);
       sm_->delay(slot16, static_cast<uint32_t>(&instruction - sm_->spec_.code->instructions.data()), instruction,
                  start);
       break;

@@ -63,7 +63,7 @@ class SubCore {
   std::array<Cycle, 16> pipe_free_{};  // by isa::Pipe
   Cycle dispatch_free_ = 0;            // the pipeline behind issue is held until then
   Cycle constant_hold_ = 0;            // no issue at all after a constant operand miss
-  std::vector<Cycle> xu_starts_;       // queued special-function instructions: when the unit takes them
+  std::vector<Cycle> xu_reads_;        // special-function instructions in the queue: when their operands are read
   Cycle xu_free_ = 0;
   RegisterPorts ports_;
   InstructionL0 l0_;

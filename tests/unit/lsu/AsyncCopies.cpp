@@ -84,7 +84,9 @@ TEST(AsyncCopies, CopiesShareTheDataPath) {
   h.drain();
   const machine::SmMemory& m = h.machine().memory;
   const uint32_t latency = h.machine().of(TimingClass::ldgsts).latency_128;
-  const Cycle first_fill = 1000 + latency - m.ldgsts_fill_cycles;
+  // Both read the L1 first, four passes each.
+  const Cycle read = 1000 + m.operand_base_cycles + 3 * 128 / m.operand_bytes_per_cycle + 2 * 4;
+  const Cycle first_fill = std::max<Cycle>(1000 + latency - m.ldgsts_fill_cycles, read);
   EXPECT_EQ(h.time(behind, EventKind::kResultWritten), first_fill + 32 + m.ldgsts_fill_cycles);
 }
 

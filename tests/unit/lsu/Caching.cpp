@@ -108,13 +108,13 @@ TEST(Mshr, FullTableHoldsThePipelineAndReachesTheQueues) {
   m.memory.l1_mshrs = 2;
   Harness h(m);
   Cycle last = 0;
-  for (uint64_t i = 0; i < 8; ++i) last = h.issue(h.load(4, 4096 * i, 4), last + 1);
-  // Two lines are outstanding, the third load stalls the tag stage, five wait in the queue.
-  EXPECT_GT(last, 11U);
+  for (uint64_t i = 0; i < 40; ++i) last = h.issue(h.load(4, 4096 * i, 4), last + 1);
+  // Two lines are outstanding, the third load stalls the tag stage, the others fill the buffer and the queue.
+  EXPECT_GT(last, 300U);
   h.drain();
   EXPECT_GT(h.unit().counters().mshr_full_cycles, 500U);
-  EXPECT_EQ(h.requests().size(), 8U);
-  EXPECT_EQ(h.requests()[2].cycle, h.requests()[0].cycle + 300 + m.memory.miss_base_cycles - m.memory.accept_cycles);
+  EXPECT_EQ(h.requests().size(), 40U);
+  EXPECT_EQ(h.requests()[2].cycle, h.requests()[0].cycle + 300 + m.memory.miss_base_cycles - m.memory.operand_base_cycles - 4);
 }
 
 TEST(Mshr, WaitersPerLineAreBounded) {

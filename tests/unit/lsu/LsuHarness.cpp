@@ -14,7 +14,9 @@ machine::Machine a6000_like() {
   m.memory.queue_entries = 5;
   m.memory.agu_interval = 4;
   m.memory.shared_interval = 2;
-  m.memory.accept_cycles = 11;
+  m.memory.operand_base_cycles = 7;
+  m.memory.operand_bytes_per_cycle = 64;
+  m.memory.buffer_entries = 21;
   m.memory.shared_bytes_per_cycle = 128;
   m.memory.bank_count = 32;
   m.memory.bank_bytes = 4;
@@ -78,6 +80,9 @@ MemoryOp Harness::op(TimingClass timing, MemorySpace space, MemoryKind kind, uin
   op.space = space;
   op.kind = kind;
   op.access_bytes = static_cast<uint8_t>(access_bytes);
+  const uint32_t address_registers = space == MemorySpace::kGlobal ? 2 : 1;
+  const bool carries_data = kind == MemoryKind::kStore || kind == MemoryKind::kAtomic || kind == MemoryKind::kReduction;
+  op.operand_registers = static_cast<uint8_t>(address_registers + (carries_data ? (access_bytes + 3) / 4 : 0));
   op.thread_mask = ~0U;
   op.cta = ctas_.back().get();
   op.access = accesses_.back().get();
@@ -90,6 +95,7 @@ MemoryOp Harness::copy(uint32_t access_bytes, uint64_t global_base, uint32_t sha
   ctas_.back()->patterns.push_back(strided(shared_stride));
   accesses_.push_back(std::make_unique<trace::MemoryAccess>(trace::MemoryAccess{0, 1}));
   op.shared_access = accesses_.back().get();
+  op.operand_registers = 3;
   return op;
 }
 

@@ -55,21 +55,68 @@ TEST(Queues, FourSubcoresIssueEveryEightCycles) {
   }
 }
 
+// One sub-core: a slot is free when the operands of the instruction that had it have crossed, one after the other.
 TEST(Queues, BuiltInMachinesFollowTheirConfiguration) {
   for (const char* name : {"rtx_pro_6000", "h200"}) {
     const machine::Machine m = machine_named(name);
     const machine::SmMemory& memory = m.memory;
-    for (uint32_t subcores = 1; subcores <= m.subcores; ++subcores) {
-      Harness h(m);
-      const auto c = issue_cycles(h, subcores, memory.queue_entries + size_t{6});
-      const Cycle step = std::max(memory.agu_interval, subcores * memory.shared_interval);
+    Harness h(m);
+    const size_t count = memory.queue_entries + size_t{20};
+    const std::vector<Cycle> issued = issue_cycles(h, 1, count)[0];
+    const Cycle step =
+        std::max<Cycle>({memory.agu_interval, 128 / memory.operand_bytes_per_cycle, memory.shared_interval});
+    std::vector<Cycle> crossed;
+    for (size_t i = 0; i < count; ++i) {
+      const Cycle after_last = i == 0 ? 2 : issued[i - 1] + 1;
+      const Cycle slot_free = i < memory.queue_entries ? 0 : crossed[i - memory.queue_entries];
+      EXPECT_EQ(issued[i], std::max(after_last, slot_free)) << name << " " << i;
+      crossed.push_back(std::max(issued[i] + memory.operand_base_cycles, i == 0 ? 0 : crossed.back()) + step);
+    }
+  }
+}
+
+// Measured on an H200 (docs/CALIBRATION.md): the cycle after the last of n back-to-back instructions, from 0 on.
+TEST(Queues, BurstsOfAnH200) {
+  struct Burst {
+    const char* what;
+    uint32_t registers;
+    uint32_t step;
+    int64_t offset;  // n instructions are issued by step * n + offset
+  };
+  for (const Burst& b : {Burst{"LDS", 1, 2, -12}, Burst{"LDG", 2, 4, -31}, Burst{"STG", 3, 6, -50},
+                         Burst{"STS.128", 5, 10, -91}, Burst{"STG.128", 6, 12, -110}}) {
+    Harness h(machine_named("h200"));
+    Cycle last = 0;
+    for (int64_t n = 1; n <= 24; ++n) {
+      MemoryOp op = h.shared_load(4, 4);
+      op.operand_registers = static_cast<uint8_t>(b.registers);
+      last = h.issue(op, last + 1);
+      const int64_t measured = std::max<int64_t>(n + 1, b.step * n + b.offset);
+      EXPECT_NEAR(static_cast<double>(last + 1), static_cast<double>(measured), 1.0) << b.what << " " << n;
+    }
+    h.drain();
+  }
+}
+
+// 32-way conflicts: what one and four sub-cores have in flight before their schedulers stall (measured: 30 and 61).
+TEST(Queues, ConflictsFillTheBufferOfTheSm) {
+  const machine::Machine m = machine_named("h200");
+  for (const uint32_t subcores : {1U, 4U}) {
+    Harness h(m);
+    uint32_t issued = 0;
+    for (Cycle now = 1; now <= 60; ++now) {
+      h.run_until(now + 1);
       for (uint32_t s = 0; s < subcores; ++s) {
-        for (uint32_t i = 0; i < memory.queue_entries; ++i) EXPECT_EQ(c[s][i], 2U + i);
-        for (uint32_t i = 0; i < 6; ++i) {
-          EXPECT_EQ(c[s][memory.queue_entries + i], 2 + memory.accept_cycles + s * memory.shared_interval + i * step);
-        }
+        if (!h.unit().has_room(static_cast<uint8_t>(s))) continue;
+        MemoryOp op = h.op(TimingClass::lds, MemorySpace::kShared, MemoryKind::kLoad, 4, 0, Harness::strided(128));
+        op.subcore = static_cast<uint8_t>(s);
+        op.warp = static_cast<uint16_t>(s);
+        h.push(op, now);
+        ++issued;
       }
     }
+    EXPECT_NEAR(issued, m.memory.queue_entries * subcores + m.memory.buffer_entries, 3) << subcores;
+    h.drain();
   }
 }
 
@@ -94,7 +141,8 @@ TEST(Queues, WideStoresTakeTheDataLink) {
     cycles.push_back(last);
   }
   h.drain();
-  EXPECT_EQ(cycles.back() - cycles[cycles.size() - 2], 8U);  // 512 bytes at 64 a cycle
+  EXPECT_EQ(cycles.back() - cycles[cycles.size() - 2],
+            10U);  // an address and four registers of data at 64 bytes a cycle
 }
 
 TEST(Queues, PushBeyondCapacityBreaksAnInvariant) {

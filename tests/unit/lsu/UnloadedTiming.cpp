@@ -2,6 +2,7 @@
 // every built-in machine.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <tuple>
 
 #include "tests/unit/lsu/LsuHarness.h"
@@ -82,9 +83,12 @@ TEST_P(ByWidth, StoresReleaseTheirSourcesByTheTable) {
     const Cycle read = kPush + release(h.machine().of(timing), bytes);
     EXPECT_EQ(h.time(token, EventKind::kSourcesRead), read);
     EXPECT_EQ(h.time(token, EventKind::kResultWritten), engine::kNever);
-    if (space != MemorySpace::kGlobal) {
-      EXPECT_EQ(h.time(token, EventKind::kRetired), read);
-    }
+    if (space == MemorySpace::kGlobal) continue;
+    // Done when its data, a pass of the banks per 128 bytes, are in as well.
+    const machine::SmMemory& m = machine.memory;
+    const Cycle operands = (1 + bytes / 4) * 128 / m.operand_bytes_per_cycle;
+    const Cycle passes = space == MemorySpace::kShared ? bytes / 4 : 0;
+    EXPECT_EQ(h.time(token, EventKind::kRetired), std::max<Cycle>(read, kPush + m.operand_base_cycles + operands + passes));
   }
 }
 
@@ -178,14 +182,15 @@ TEST_P(Unloaded, NoAccessingLane) {
   EXPECT_TRUE(h.requests().empty());
 }
 
-TEST_P(Unloaded, QueueSlotIsFreeAfterTheAcceptTime) {
+TEST_P(Unloaded, QueueSlotIsFreeWhenTheOperandsHaveCrossed) {
   Harness h(machine);
   h.push(h.shared_load(4, 4), kPush);
   h.drain();
   const auto slot = std::find_if(h.events().begin(), h.events().end(),
                                  [](const MemoryEvent& e) { return e.kind == EventKind::kQueueSlot; });
   ASSERT_NE(slot, h.events().end());
-  EXPECT_EQ(slot->cycle, kPush + h.machine().memory.accept_cycles);
+  const machine::SmMemory& m = h.machine().memory;
+  EXPECT_EQ(slot->cycle, kPush + m.operand_base_cycles + std::max(m.agu_interval, 128 / m.operand_bytes_per_cycle));
 }
 
 }  // namespace
