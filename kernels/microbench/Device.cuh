@@ -14,7 +14,8 @@
 
 namespace microbench {
 
-constexpr int kRepeats = 12;  // readings a launch; the first ones are cold and are kept, in order
+constexpr int kRepeats = 12;        // readings of a warp in a launch; the first ones are cold and are kept, in order
+constexpr int kSteadyRepeats = 24;  // the same where slopes between two lengths are taken
 
 // A reading of the SM's clock; volatile, so that it stays between the volatile instructions around it. Store both
 // readings of a pair and subtract later: of a difference at once, ptxas reads one by S2UR, which passes through a
@@ -57,5 +58,21 @@ __device__ __forceinline__ void meet(uint32_t shared, uint32_t& sum) {
   asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(value) : "r"(shared) : "memory");
   wait_for(value, sum);
 }
+
+// Readings of all warps: kept in shared memory, written at the end.
+template <int Warps, int Repeats>
+struct Readings {
+  uint32_t pairs[Warps][Repeats][2];
+  __device__ __forceinline__ void keep(uint32_t warp, int repeat, uint32_t begin, uint32_t end) {
+    pairs[warp][repeat][0] = begin;
+    pairs[warp][repeat][1] = end;
+  }
+  __device__ __forceinline__ void write(uint32_t* out) const {
+    __syncthreads();
+    if (threadIdx.x == 0)
+      for (int w = 0; w < static_cast<int>((blockDim.x + 31) / 32); ++w)
+        for (int i = 0; i < 2 * Repeats; ++i) out[w * 2 * Repeats + i] = pairs[w][0][i];
+  }
+};
 
 }  // namespace microbench

@@ -1,7 +1,7 @@
-// The memory queue of a sub-core without the compiler's spacing: a fixed number of independent instructions of one kind between two
-// readings of the clock. ptxas keeps 4 cycles between memory instructions of a warp, which hides the queue; before the
-// launch sim/calibrate/ControlPatch rewrites the control codes to a distance of 1, moves the second reading behind
-// instruction N, and makes it wait for nothing, for the instructions' operand reads, or for their results.
+// The memory queue of a sub-core without the compiler's spacing: a fixed number of independent instructions of one kind
+// between two readings of the clock. ptxas keeps 4 cycles between memory instructions of a warp, which hides the queue;
+// before the launch sim/calibrate/ControlPatch rewrites the control codes to a distance of 1, moves the second reading
+// behind instruction N, and makes it wait for nothing, for the instructions' operand reads, or for their results.
 //
 // a: mask of the warps that issue; the others only keep the barrier. b: bytes between lanes. c: bytes between warps.
 // out: per warp and repeat, both readings.

@@ -17,32 +17,35 @@ import sys
 # moves of start values (the same in both lengths of a pair, so the slope does not see them), the NOPs that stretch the
 # fixed distance between two HMMAs of a chain.
 MOVES = {"MOV": 8, "IMAD.MOV.U32": 8, "R2UR": 4}
-ADDRESS = {"IADD3": 1, "IMAD.X": 1, "IADD3.X": 1, "LDS": 3}
-# The long DFMA stream runs out of registers and its first reading goes through S2UR: a few cycles in 640.
-CLOCK_BY_S2UR = "4DFMAELi320ELi16E"
+LDGSTS = {"LDS": 3}
 
 ARITHMETIC = {
     "FFMA": {"FFMA": 1}, "LOP3": {"LOP3.LUT": 1}, "FMNMX": {"FMNMX": 2}, "IADD3": {"IADD3": 1}, "IMAD": {"IMAD": 1},
-    "HFMA2": {"HFMA2": 0.5, "HFMA2.MMA": 0.5}, "DFMA": {"DFMA": 1}, "HMMA16816": {"HMMA.16816.F32": 1},
+    "DFMA": {"DFMA": 1}, "HMMA16816": {"HMMA.16816.F32": 1},
     "MUFU_EX2": {"MUFU.EX2": 1}, "MUFU_RSQ": {"MUFU.RSQ": 1}, "RCP_TANH": {"MUFU.RCP": 1, "MUFU.TANH": 1},
     "POPC": {"POPC": 1}, "I2F_F2I": {"I2FP.F32.S32": 1, "F2I.TRUNC.NTZ": 1}, "SHFL": {"SHFL.IDX": 1}, "LDC": {"LDC": 1},
 }
 MEMORY = {
-    "Lds32": "LDS", "Lds64": "LDS.64", "Lds128": "LDS.128", "Ldsm1": "LDSM.16.M88", "Ldsm2": "LDSM.16.M88.2",
-    "Ldsm4": "LDSM.16.M88.4", "Sts32": "STS", "Sts64": "STS.64", "Sts128": "STS.128", "Ldg32": "LDG.E", "Ldg64": "LDG.E.64",
-    "Ldg128": "LDG.E.128", "LdgL2": "LDG.E.128.STRONG.GPU", "Stg32": "STG.E", "Stg128": "STG.E.128", "Ldl32": "LDL",
-    "Ldl128": "LDL.128", "Stl32": "STL", "Stl128": "STL.128", "Ldgsts32": "LDGSTS.E", "Ldgsts64": "LDGSTS.E.64",
-    "Ldgsts128": "LDGSTS.E.128", "LdgstsL2": "LDGSTS.E.BYPASS.128", "Shfl": "SHFL.IDX", "MufuEx2": "MUFU.EX2",
+    "LDS_32": "LDS", "LDS_64": "LDS.64", "LDS_128": "LDS.128", "LDSM_1": "LDSM.16.M88", "LDSM_2": "LDSM.16.M88.2",
+    "LDSM_4": "LDSM.16.M88.4", "STS_32": "STS", "STS_64": "STS.64", "STS_128": "STS.128", "LDG_32": "LDG.E", "LDG_64": "LDG.E.64",
+    "LDG_128": "LDG.E.128", "LDG_128_L2": "LDG.E.128.STRONG.GPU", "LDG_64_L2": "LDG.E.64.STRONG.GPU", "STG_32": "STG.E",
+    "STG_128": "STG.E.128", "LDL_32": "LDL", "LDL_128": "LDL.128", "STL_32": "STL", "STL_128": "STL.128", "LDGSTS_32": "LDGSTS.E",
+    "LDGSTS_64": "LDGSTS.E.64", "LDGSTS_128": "LDGSTS.E.128", "LDGSTS_128_L2": "LDGSTS.E.BYPASS.128", "SHFL": "SHFL.IDX",
+    "MUFU_EX2": "MUFU.EX2", "FFMA": "FFMA",
 }
-CHASE = {"0": "LDG.E", "1": "LDG.E.64", "2": "LDG.E.64.STRONG.GPU"}
 FENCE = {"ERRBAR": 1, "CGAERRBAR": 1, "CCTL.IVALL": 1}
+COPY = {"LDGDEPBAR": 1, "DEPBAR.LE": 1}
 SYNCHRONISATION = {
-    "Barrier": {"BAR.SYNC.DEFER_BLOCKING": 1}, "MembarCta": {"MEMBAR.SC.CTA": 1}, "MembarGpu": {"MEMBAR.SC.GPU": 1, **FENCE},
-    "MembarSys": {"MEMBAR.SC.SYS": 1, **FENCE}, "StoreMembarGpu": {"STG.E": 1, "MEMBAR.SC.GPU": 1, **FENCE},
-    "Atoms": {"ATOMS.EXCH": 1}, "Atomg": {"ATOMG.E.EXCH.STRONG.GPU": 1},
-    "Copy4": {"LDGSTS.E": 1, "LDGDEPBAR": 1, "DEPBAR.LE": 1}, "Copy16": {"LDGSTS.E.128": 1, "LDGDEPBAR": 1, "DEPBAR.LE": 1},
-    "Copy16L2": {"LDGSTS.E.BYPASS.128": 1, "LDGDEPBAR": 1, "DEPBAR.LE": 1},
+    "BAR": {"BAR.SYNC.DEFER_BLOCKING": 1}, "MEMBAR_CTA": {"MEMBAR.SC.CTA": 1}, "MEMBAR_GPU": {"MEMBAR.SC.GPU": 1, **FENCE},
+    "MEMBAR_SYS": {"MEMBAR.SC.SYS": 1, **FENCE}, "STG_MEMBAR_GPU": {"STG.E": 1, "MEMBAR.SC.GPU": 1, **FENCE},
+    "ATOMS": {"ATOMS.EXCH": 1}, "ATOMG": {"ATOMG.E.EXCH.STRONG.GPU": 1},
+    "LDGSTS_32": {"LDGSTS.E": 1, **COPY}, "LDGSTS_128": {"LDGSTS.E.128": 1, **COPY}, "LDGSTS_128_L2": {"LDGSTS.E.BYPASS.128": 1, **COPY},
 }
+LOOP = {**{o: 64 for o in ("LOP3.LUT", "MOV", "IMAD.MOV.U32")},
+        **{o: 4 for o in ("VIADD", "IADD3", "ISETP.NE.AND", "LDGDEPBAR", "DEPBAR.LE", "BRA", "BRA.U", "S2R", "STL", "UIADD3", "UISETP.NE.AND",
+                          "R2UR", "UMOV", "LDS", "STG.E")}}
+UNTIMED = r"(hold|state|mix|atomics|stream_read|stream_write|loaded_chase)_|(stagger|bulk_copy|first_touch|link_ring|touch|timed_work|empty)$"
+BURST, WIDE_BURST = 32, 24  # instructions of burst.cu
 
 
 def scaled(opcodes, n):
@@ -51,38 +54,33 @@ def scaled(opcodes, n):
 
 def rule(kernel):
     """(instructions of the first region, what else it may hold), or None for a kernel that times a loop or nothing."""
-    if m := re.search(r"repeat_opINS0_\d+(\w+?)ELi(\d+)ELi(\d+)E", kernel):
-        extra = dict(MOVES)
-        if m[1] == "HMMA16816":
-            extra["NOP"] = int(m[2]) - 1
-        return scaled(ARITHMETIC[m[1]], int(m[2])), extra
-    if m := re.search(r"repeat_opINS0_\d+(\w+?)ELi(\d+)E", kernel):
-        return scaled(SYNCHRONISATION[m[1]], int(m[2])), {"IADD3": 1, "VIADD": 1, "ISETP.NE.AND": 1, "LDS": 3}
-    if m := re.search(r"shared_chaseINS0_\d+(\w+?)ELi(\d+)E", kernel):
-        return {MEMORY[m[1]]: int(m[2])}, {"WARPSYNC.ALL": 1}
-    if m := re.search(r"stamped_chaseILNS0_4LoadE(\d)E", kernel):
-        return {CHASE[m[1]]: 1}, {"IMAD": 1}
-    if m := re.search(r"wide_chaseILi(\d+)E", kernel):
-        return {"LDG.E.128": int(m[1])}, {}
-    if m := re.search(r"\d+chaseILNS0_4LoadE(\d)ELi(\d+)E", kernel):
-        return {CHASE[m[1]]: int(m[2])}, {"MOV": 2, "IMAD.MOV.U32": 2}
-    if m := re.search(r"burstINS_\d+(\w+?)ELi(\d+)ELb([01])E", kernel):
-        n = int(m[2]) if m[3] == "0" else 1
-        return {MEMORY[m[1]]: n} if n else {}, ADDRESS
-    if m := re.search(r"sustainedINS_\d+(\w+?)EE", kernel):
-        loop = {o: 64 for o in ("LOP3.LUT", "MOV", "IMAD.MOV.U32")}
-        loop.update({o: 4 for o in ("VIADD", "IADD3", "ISETP.NE.AND", "LDGDEPBAR", "DEPBAR.LE", "BRA", "S2R", "STL", "UIADD3", "R2UR", "UMOV", "LDS", "STG.E")})
-        return {MEMORY[m[1]]: 8}, loop
-    if m := re.search(r"straight_lineILi(\d+)E", kernel):
-        return {"FFMA": 64 * int(m[1])}, {}
-    if "special_registerILb1" in kernel:
-        return {"S2R": 1, "IMAD": 1}, {}
-    if "special_registerILb0" in kernel:
-        return {"IMAD": 1}, {}
-    if "clock_pair" in kernel:
-        return {}, {}
-    if re.search(r"stream|loaded_chase|touch|link_ring|timed_work|empty_kernel|clock_edges", kernel):
+    if re.match(UNTIMED, kernel):
         return None
+    if m := re.fullmatch(r"(?:chain|stream)_(\w+)_(\d+)", kernel):
+        n = int(m[2])
+        if m[1] == "HFMA2":  # ptxas for sm_90 alternates two opcodes
+            return {"HFMA2": n // 2}, {"HFMA2": n // 2, "HFMA2.MMA": n // 2}
+        nops = {"HMMA16816": n - 1, "DFMA": 4 * n}.get(m[1], 0)  # DFMA of sm_120: a stall of 64 cycles in pieces
+        return scaled(ARITHMETIC[m[1]], n), dict(MOVES, NOP=nops, FMUL=2)
+    if re.fullmatch(r"accumulators_HMMA16816_\d", kernel):
+        return {"HMMA.16816.F32": 320}, dict(MOVES, NOP=319)
+    if m := re.fullmatch(r"special_register_([01])", kernel):
+        return {"IMAD": 1, **({"S2R": 1} if m[1] == "1" else {})}, {}
+    if m := re.fullmatch(r"sync_(\w+)_(\d+)", kernel):
+        return scaled(SYNCHRONISATION[m[1]], int(m[2])), {"IADD3": 1, "VIADD": 1, "ISETP.NE.AND": 1, **LDGSTS}
+    if m := re.fullmatch(r"shared_chase_(\w+)_(\d+)", kernel):
+        return {MEMORY[m[1]]: int(m[2])}, {"WARPSYNC.ALL": 1}
+    if m := re.fullmatch(r"stamped_(\w+)", kernel):
+        return {MEMORY[m[1]]: 1}, {"IMAD": 1}
+    if m := re.fullmatch(r"(chase|still)_(\w+)_(\d+)", kernel):
+        return {MEMORY[m[2]]: int(m[3])}, {"MOV": 3, "R2UR": 8, "IMAD.MOV.U32": 2, "IADD3": 1, "VIADD": 1, "IMAD.IADD": 1, "IADD": 1, "IADD.64": 1}
+    if m := re.fullmatch(r"burst_(\w+)", kernel):
+        wide = m[1].endswith(("_128", "_128_L2")) and not m[1].startswith("ST") or m[1] == "LDSM_4"
+        return {MEMORY[m[1]]: WIDE_BURST if wide else BURST}, LDGSTS
+    if m := re.fullmatch(r"sustained_(\w+)", kernel):
+        return {MEMORY[m[1]]: 8}, LOOP
+    if m := re.fullmatch(r"straight_line_(\d+)", kernel):
+        return {"FFMA": 64 * int(m[1])}, {}
     raise KeyError(f"no rule for kernel {kernel}")
 
 
@@ -109,10 +107,8 @@ def complaints(kernel, instructions):
     if len(clocks) < 2:
         return ["fewer than two clock readings"]
     found = []
-    if CLOCK_BY_S2UR in kernel:
-        allowed = {**allowed, "NOP": 1}
     for i in clocks[:2]:
-        if "CS2R" not in instructions[i] and CLOCK_BY_S2UR not in kernel:
+        if "CS2R" not in instructions[i]:
             found.append(f"the clock is read by {instructions[i]}")
     opcodes = [re.sub(r"^@!?U?P\w+\s+", "", text).split()[0] for text in instructions[clocks[0] + 1:clocks[1]]]
     counts = collections.Counter(opcodes)

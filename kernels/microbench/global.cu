@@ -2,26 +2,10 @@
 //
 // out: per CTA its first and last reading: clock of its SM and nanoseconds, low words (begin, end, begin, end).
 #include "Device.cuh"
+#include "GlobalTimes.cuh"
 
 namespace microbench {
 namespace {
-
-struct Times {
-  uint32_t clock;
-  uint64_t ns;
-  __device__ static Times now() { return {clock_now(), nanoseconds_now()}; }
-};
-
-__device__ __forceinline__ void record(uint32_t* out, const Times& begin) {
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-  const Times end = Times::now();
-  uint32_t* at = out + 4 * blockIdx.x;
-  at[0] = begin.clock;
-  at[1] = end.clock;
-  at[2] = static_cast<uint32_t>(begin.ns);
-  at[3] = static_cast<uint32_t>(end.ns);
-}
 
 // `a` turns of R reads and W writes of 16 B a thread, each through its own window of 1 << b bytes.
 template <int R, int W>

@@ -40,6 +40,22 @@ std::vector<int64_t> warp_pairs(const Benchmark& benchmark, const std::vector<ui
   return result;
 }
 
+std::vector<int64_t> span(const std::vector<uint32_t>& words) {
+  if (words.size() < 2) return {};
+  uint32_t first = words[0], last = words[1];
+  for (size_t i = 0; i + 1 < words.size(); i += 2) {
+    if (since(words[i], first) < 0) first = words[i];
+    if (since(words[i + 1], last) > 0) last = words[i + 1];
+  }
+  return {since(last, first)};
+}
+
+std::vector<int64_t> cta_cycles(const std::vector<uint32_t>& words) {
+  std::vector<int64_t> result;
+  for (size_t i = 0; i + 3 < words.size(); i += 4) result.push_back(since(words[i + 1], words[i]));
+  return result;
+}
+
 std::vector<int64_t> cta_times(const std::vector<uint32_t>& words) {
   std::vector<int64_t> result;
   uint32_t origin = words.size() > 2 ? words[2] : 0;
@@ -56,7 +72,10 @@ std::vector<int64_t> cta_times(const std::vector<uint32_t>& words) {
 
 }  // namespace
 
-const char* unit(Readings readings) { return readings == Readings::kCtaTimes ? "cycle, ns, ns" : "cycle"; }
+const char* unit(Readings readings) {
+  if (readings == Readings::kEventNs) return "ns";
+  return readings == Readings::kCtaTimes ? "cycle, ns, ns" : "cycle";
+}
 
 std::vector<int64_t> samples(const Benchmark& benchmark, const std::vector<uint32_t>& words) {
   switch (benchmark.readings) {
@@ -64,8 +83,14 @@ std::vector<int64_t> samples(const Benchmark& benchmark, const std::vector<uint3
       return pairs(words);
     case Readings::kWarpPairs:
       return warp_pairs(benchmark, words);
+    case Readings::kSpan:
+      return span(words);
     case Readings::kCtaTimes:
       return cta_times(words);
+    case Readings::kCtaCycles:
+      return cta_cycles(words);
+    case Readings::kEventNs:
+      return {words.begin(), words.end()};  // the target gives nanoseconds
   }
   return {};
 }

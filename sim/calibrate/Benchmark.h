@@ -22,7 +22,18 @@ using Parameters = std::vector<std::pair<std::string, ParameterValue>>;  // in t
 enum class Readings : uint8_t {
   kPairs,      // (begin, end) after (begin, end): their differences
   kWarpPairs,  // per warp of `warps` and repeat a pair: both, less the earliest begin of the repeat; warps in order
+  kSpan,       // the same pairs, one of each warp: from the first begin to the last end
   kCtaTimes,   // per CTA clock begin, end, ns begin, ns end: cycles, then ns of both since the first CTA's begin
+  kCtaCycles,  // the same words: cycles
+  kEventNs,    // no words: nanoseconds of the launch, by events
+};
+
+// A launch that prepares the window: writes a ring, brings lines into the L2.
+struct Setup {
+  std::string kernel;
+  uint32_t ctas = 1;
+  uint32_t threads = 32;
+  std::array<uint32_t, 4> arguments = {};
 };
 
 struct Benchmark {
@@ -30,8 +41,10 @@ struct Benchmark {
   Parameters parameters;
   Readings readings = Readings::kPairs;
 
+  std::vector<Setup> setup;  // before each launch, in order
   std::string kernel;
   std::optional<BurstPatch> patch;
+  uint32_t launches = 1;  // the samples of all follow each other
   uint32_t ctas = 1;
   uint32_t threads = 32;
   uint32_t dynamic_shared_bytes = 0;
@@ -40,6 +53,7 @@ struct Benchmark {
   uint32_t words = 0;                      // of `out` that are read back
   uint32_t warps = 0;                      // kWarpPairs: bit mask of the warps that wrote readings
   bool flush = false;                      // the L2 holds nothing of the window when it starts
+  bool simulated = true;  // also on the simulated GPU, which knows no SM numbers and no time that steers code
 };
 
 // The unit of a benchmark's samples.

@@ -10,7 +10,8 @@ namespace smreplay::calibrate {
 
 struct Card {
   uint32_t sms = 0;
-  uint32_t shared_per_cta = 0;  // opt-in maximum, bytes
+  uint32_t shared_per_cta = 0;     // opt-in maximum, bytes
+  double bus_bytes_per_cycle = 0;  // peak of the memory bus, per core cycle; 0: not known
 };
 
 struct Part {
@@ -18,6 +19,11 @@ struct Part {
   std::vector<Benchmark> benchmarks;
 };
 
+std::vector<Benchmark> core_list();    // pipes: chains and streams; instruction caches
+std::vector<Benchmark> shared_list();  // shared memory, sustained memory instructions, barriers, fences
+std::vector<Benchmark> level_list();   // chases through L1, L2 and DRAM
+std::vector<Benchmark> bandwidth_list(const Card& card);  // L2 and DRAM by active SMs; loaded latency
+std::vector<Benchmark> dispatch_list(const Card& card);   // CTAs and empty launches
 std::vector<Benchmark> burst_list();    // memory queue: issue, operand read and result of n instructions
 std::vector<Benchmark> port_list();     // register file: FFMA by the banks of its sources
 std::vector<Benchmark> barrier_list();  // barriers: release, and what BAR holds back

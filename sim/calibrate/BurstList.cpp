@@ -8,6 +8,7 @@ namespace {
 
 constexpr uint32_t kRepeats = 12;  // of Device.cuh
 constexpr uint32_t kShared = 33 * 1024;
+constexpr uint32_t kOneWarp = 0x1, kFourSubcores = 0xf;
 
 struct Operation {
   const char* name;
@@ -72,6 +73,7 @@ Benchmark burst(const Operation& op, uint32_t count, WaitFor wait, uint32_t mask
   b.arguments = {mask, pitch, 0, 0};
   b.words = warps * kRepeats * 2;
   b.warps = mask;
+  b.simulated = mask == kOneWarp || mask == kFourSubcores;
   return b;
 }
 

@@ -1,4 +1,6 @@
 // Barriers, whole-warp latencies, and rates of the whole chip.
+#include <algorithm>
+
 #include "sim/calibrate/BenchmarkList.h"
 
 namespace smreplay::calibrate {
@@ -15,6 +17,7 @@ Benchmark barrier(const std::string& kernel, uint32_t warps, uint32_t delay) {
   b.name = "barrier";
   b.parameters = {{"op", kernel}, {"warps", int64_t{warps}}, {"delay", int64_t{delay}}};
   b.readings = Readings::kWarpPairs;
+  b.simulated = delay == 0;
   b.kernel = kernel;
   b.threads = 32 * warps;
   b.arguments = {delay, 0, 0, 0};
@@ -76,6 +79,7 @@ std::vector<Benchmark> latency_list(const Card& card) {
     b.arguments = {first, second, kLines, kStride};
     b.words = 2 * kLines;
     b.flush = true;
+    b.simulated = false;
     window += 8 * kMiB;
     list.push_back(b);
   };
@@ -96,6 +100,7 @@ std::vector<Benchmark> chip_list(const Card& card) {
     b.parameters = std::move(parameters);
     b.parameters.insert(b.parameters.begin(), {"op", kernel});
     b.readings = Readings::kCtaTimes;
+    b.simulated = false;
     b.kernel = kernel;
     b.ctas = ctas;
     b.threads = threads;
@@ -208,6 +213,7 @@ std::vector<Benchmark> state_list(const Card& card) {
     b.ctas = card.sms;
     b.threads = 32 * state.warps;
     b.dynamic_shared_bytes = std::min(kOneCtaPerSm, card.shared_per_cta - 1024);
+    b.simulated = false;
     b.arguments = {state.turns, state.filler_pitch, state.pitch, 0};
     list.push_back(b);
   }
@@ -215,8 +221,17 @@ std::vector<Benchmark> state_list(const Card& card) {
 }
 
 std::vector<Part> all_parts(const Card& card) {
-  return {{"queue", burst_list()},         {"ports", port_list()},    {"barrier", barrier_list()},
-          {"latency", latency_list(card)}, {"chip", chip_list(card)}, {"states", state_list(card)}};
+  return {{"core", core_list()},
+          {"shared", shared_list()},
+          {"levels", level_list()},
+          {"dispatch", dispatch_list(card)},
+          {"bandwidth", bandwidth_list(card)},
+          {"queue", burst_list()},
+          {"ports", port_list()},
+          {"barrier", barrier_list()},
+          {"latency", latency_list(card)},
+          {"chip", chip_list(card)},
+          {"states", state_list(card)}};
 }
 
 }  // namespace smreplay::calibrate

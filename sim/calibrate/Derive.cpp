@@ -86,7 +86,7 @@ Result<Derived> derive(const RawFile& raw, const std::string& machine) {
   Derived derived;
   const DerivationContext context = {
       raw, [&](const std::string& key) { return number_of(key, *leaves, derived.values); }, derived.values};
-  for (const auto& group : {core_derivations(), memory_derivations(), chip_derivations()}) {
+  for (const auto& group : {core_derivations(), memory_derivations(), queue_derivations(), chip_derivations()}) {
     for (const Derivation& derivation : group) {
       try {
         derivation.derive(context);

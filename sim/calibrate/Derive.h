@@ -47,6 +47,7 @@ DerivedValue rounded(const Slope& slope, const std::string& note, double extra =
 
 std::vector<Derivation> core_derivations();    // pipes and instruction caches
 std::vector<Derivation> memory_derivations();  // inside the SM: latencies, data path, barriers, fences
+std::vector<Derivation> queue_derivations();   // memory queue and links of a sub-core
 std::vector<Derivation> chip_derivations();    // L2, DRAM, interconnect, dispatch
 
 struct Derived {

@@ -1,17 +1,13 @@
 #include "tools/calibrate/GpuTarget.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 
+#include "sim/calibrate/Pack.h"
 #include "sim/sass/Cubin.h"
 #include "tools/calibrate/PatchedCubin.h"
 
 namespace smreplay::calibrate {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr uint64_t kOutBytes = 4 << 20;
 constexpr uint64_t kSinkBytes = 1 << 20;
@@ -19,13 +15,23 @@ constexpr uint64_t kDataBytes = uint64_t{5} << 29;  // 2.5 GiB
 constexpr uint64_t kSmallDataBytes = 1 << 20;
 constexpr uint64_t kFlushBytes = uint64_t{1} << 29;  // more than any L2, behind the data
 
-Error no_cubins(const std::string& folder, int compute) {
-  return Error{ExitCode::kNoGpu, "calibrate-cubins",
-               "no microbenchmarks for compute capability " + std::to_string(compute / 10) + "." +
-                   std::to_string(compute % 10) + " (*.sm" + std::to_string(compute) +
-                   ".cubin); compile kernels/microbench for it",
-               folder};
-}
+// RAII for an event of the driver.
+class Event {
+ public:
+  explicit Event(const gpu::DriverTable& driver) : driver_(driver) {}
+  ~Event() {
+    if (handle_ != nullptr) driver_.cuEventDestroy_v2(handle_);
+  }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  int create() { return driver_.cuEventCreate(&handle_, 0); }
+  gpu::EventHandle* handle() const { return handle_; }
+
+ private:
+  const gpu::DriverTable& driver_;
+  gpu::EventHandle* handle_ = nullptr;
+};
 
 }  // namespace
 
@@ -40,27 +46,25 @@ Result<std::unique_ptr<GpuTarget>> GpuTarget::open(const std::string& folder, in
 }
 
 Status GpuTarget::read_modules(const std::string& folder) {
-  const std::string suffix = ".sm" + std::to_string(info().compute) + ".cubin";
-  std::error_code ignored;
-  std::vector<fs::path> paths;
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    if (entry.path().string().ends_with(suffix)) paths.push_back(entry.path());
+  const std::string path = folder + "/sm" + std::to_string(info().compute) + ".cubins";
+  Result<PackEntries> entries = read_pack(path);
+  if (!entries && entries.error().code == "pack-missing") {
+    return Error{ExitCode::kNoGpu, "calibrate-cubins",
+                 "no microbenchmarks for compute capability " + std::to_string(info().compute / 10) + "." +
+                     std::to_string(info().compute % 10) + "; compile kernels/microbench for it",
+                 path};
   }
-  std::sort(paths.begin(), paths.end());
-  for (const fs::path& path : paths) {
-    std::ifstream file(path, std::ios::binary);
-    Module module{path.string(), std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>())};
-    const auto* bytes = reinterpret_cast<const uint8_t*>(module.image.data());
-    const Result<sass::Cubin> cubin = sass::read_cubin({bytes, module.image.size()});
+  if (!entries) return entries.error();
+  for (auto& [name, image] : *entries) {
+    const Result<sass::Cubin> cubin = sass::read_cubin({reinterpret_cast<const uint8_t*>(image.data()), image.size()});
     if (!cubin) {
       Error error = cubin.error();
-      error.file = module.path;
+      error.file = path + ":" + name;
       return error;
     }
     for (const sass::CubinKernel& kernel : cubin->kernels) module_of_[kernel.name] = modules_.size();
-    modules_.push_back(std::move(module));
+    modules_.push_back({name, std::move(image)});
   }
-  if (modules_.empty()) return no_cubins(folder, info().compute);
   return Ok{};
 }
 
@@ -77,37 +81,37 @@ Status GpuTarget::allocate(bool small) {
   return device_->synchronise();
 }
 
-Result<std::unique_ptr<gpu::Kernel>> GpuTarget::load(const Benchmark& benchmark) const {
-  const auto found = module_of_.find(benchmark.kernel);
+Result<std::unique_ptr<gpu::Kernel>> GpuTarget::load(const std::string& name, const BurstPatch* patch) const {
+  const auto found = module_of_.find(name);
   if (found == module_of_.end()) {
-    return Error{ExitCode::kBadInput, "calibrate-patch", "no cubin holds the kernel " + benchmark.kernel};
+    return Error{ExitCode::kBadInput, "calibrate-patch", "no cubin holds the kernel " + name};
   }
   const Module& module = modules_[found->second];
-  if (!benchmark.patch) return gpu::Kernel::load_image(*device_, module.image, module.path, benchmark.kernel);
-  const Result<std::string> image = patched_cubin(module.image, benchmark.kernel, *benchmark.patch);
+  if (patch == nullptr) return gpu::Kernel::load_image(*device_, module.image, module.name, name);
+  const Result<std::string> image = patched_cubin(module.image, name, *patch);
   if (!image) return image.error();
-  return gpu::Kernel::load_image(*device_, *image, module.path, benchmark.kernel);
+  return gpu::Kernel::load_image(*device_, *image, module.name, name);
 }
 
-Result<gpu::Kernel*> GpuTarget::kernel_of(const Benchmark& benchmark) {
-  if (!benchmark.patch) {
-    std::unique_ptr<gpu::Kernel>& kernel = kernels_[benchmark.kernel];
-    if (kernel == nullptr) {
-      auto loaded = load(benchmark);
-      if (!loaded) return loaded.error();
-      kernel = std::move(*loaded);
-    }
-    return kernel.get();
+Result<gpu::Kernel*> GpuTarget::plain_kernel(const std::string& name) {
+  std::unique_ptr<gpu::Kernel>& kernel = kernels_[name];
+  if (kernel == nullptr) {
+    auto loaded = load(name, nullptr);
+    if (!loaded) return loaded.error();
+    kernel = std::move(*loaded);
   }
-  const BurstPatch& patch = *benchmark.patch;
-  std::string key = benchmark.kernel + "/" + std::to_string(patch.count) + "/" + std::to_string(int(patch.wait));
+  return kernel.get();
+}
+
+Result<gpu::Kernel*> GpuTarget::patched_kernel(const std::string& name, const BurstPatch& patch) {
+  std::string key = name + "/" + std::to_string(patch.count) + "/" + std::to_string(static_cast<int>(patch.wait));
   if (patch.sources) {
     for (const uint8_t v : {patch.sources->a, patch.sources->b, patch.sources->c, patch.sources->reuse})
       key += "/" + std::to_string(v);
   }
   if (key != patched_key_) {
     patched_.reset();
-    auto loaded = load(benchmark);
+    auto loaded = load(name, &patch);
     if (!loaded) return loaded.error();
     patched_ = std::move(*loaded);
     patched_key_ = key;
@@ -115,43 +119,89 @@ Result<gpu::Kernel*> GpuTarget::kernel_of(const Benchmark& benchmark) {
   return patched_.get();
 }
 
-Status GpuTarget::clear(const Benchmark& benchmark) const {
+// Clears what the kernel writes, empties the L2 where it is to be empty, and runs the launches that come before.
+Status GpuTarget::prepare(const Benchmark& benchmark) {
   const gpu::DriverTable& driver = device_->driver();
+  for (const Setup& setup : benchmark.setup) {
+    const Result<gpu::Kernel*> kernel = plain_kernel(setup.kernel);
+    if (!kernel) return kernel.error();
+    if (Status s = start({*kernel, setup.ctas, setup.threads, 0, benchmark.data_offset, setup.arguments}); !s) return s;
+  }
   const uint64_t out_bytes = std::max<uint64_t>(4, 4 * uint64_t{benchmark.words});
   if (Status s = device_->call(driver.cuMemsetD8_v2(out_->address(), 0, out_bytes), "cuMemsetD8"); !s) return s;
   if (Status s = device_->call(driver.cuMemsetD8_v2(sink_->address(), 0, 64), "cuMemsetD8"); !s) return s;
-  if (!benchmark.flush) return Ok{};
-  return device_->call(driver.cuMemsetD8_v2(data_->address() + kDataBytes, 0, kFlushBytes), "cuMemsetD8");
+  if (!benchmark.flush) return device_->synchronise();
+  const int flushed = driver.cuMemsetD8_v2(data_->address() + kDataBytes, 0, kFlushBytes);
+  if (Status s = device_->call(flushed, "cuMemsetD8"); !s) return s;
+  return device_->synchronise();
 }
 
-Result<std::vector<uint32_t>> GpuTarget::run(const Benchmark& benchmark) {
-  const gpu::DriverTable& driver = device_->driver();
-  const Result<gpu::Kernel*> kernel = kernel_of(benchmark);
-  if (!kernel) return kernel.error();
+Status GpuTarget::start(Launch launch) const {
   constexpr uint32_t kFreeDynamicShared = 40 * 1024;  // below, no kernel needs leave
-  if (benchmark.dynamic_shared_bytes > kFreeDynamicShared) {
-    const auto bytes = static_cast<int>(benchmark.dynamic_shared_bytes);
-    if (Status s = (*kernel)->set(gpu::FunctionAttribute::kMaxDynamicSharedBytes, bytes); !s) return s.error();
+  if (launch.dynamic_shared_bytes > kFreeDynamicShared) {
+    const auto bytes = static_cast<int>(launch.dynamic_shared_bytes);
+    if (Status s = launch.kernel->set(gpu::FunctionAttribute::kMaxDynamicSharedBytes, bytes); !s) return s;
   }
-  if (Status s = clear(benchmark); !s) return s.error();
-  gpu::DeviceAddress out = out_->address(), sink = sink_->address(), data = data_->address() + benchmark.data_offset;
-  std::array<uint32_t, 4> numbers = benchmark.arguments;
+  gpu::DeviceAddress out = out_->address(), sink = sink_->address(), data = data_->address() + launch.data_offset;
+  std::array<uint32_t, 4>& numbers = launch.arguments;
   void* arguments[] = {&out, &sink, &data, &numbers[0], &numbers[1], &numbers[2], &numbers[3]};
   const int launched =
-      driver.cuLaunchKernel((*kernel)->function(), benchmark.ctas, 1, 1, benchmark.threads, 1, 1,
-                            benchmark.dynamic_shared_bytes, nullptr, static_cast<void**>(arguments), nullptr);
-  if (Status s = device_->call(launched, "cuLaunchKernel of " + benchmark.kernel); !s) return s.error();
-  if (Status s = device_->synchronise(); !s) {
-    Error error = s.error();
-    error.message += " (in " + benchmark.kernel + ")";
-    return error;
+      device_->driver().cuLaunchKernel(launch.kernel->function(), launch.ctas, 1, 1, launch.threads, 1, 1,
+                                       launch.dynamic_shared_bytes, nullptr, static_cast<void**>(arguments), nullptr);
+  return device_->call(launched, "cuLaunchKernel");
+}
+
+Result<float> GpuTarget::timed(const Launch& launch) const {
+  const gpu::DriverTable& driver = device_->driver();
+  Event begin(driver), end(driver);
+  float milliseconds = 0;
+  for (Event* event : {&begin, &end}) {
+    if (Status s = device_->call(event->create(), "cuEventCreate"); !s) return s.error();
   }
-  std::vector<uint32_t> words(benchmark.words);
-  if (!words.empty()) {
-    const int copied = driver.cuMemcpyDtoH_v2(words.data(), out, 4 * words.size());
-    if (Status s = device_->call(copied, "cuMemcpyDtoH"); !s) return s.error();
+  if (Status s = device_->call(driver.cuEventRecord(begin.handle(), nullptr), "cuEventRecord"); !s) return s.error();
+  if (Status s = start(launch); !s) return s.error();
+  if (Status s = device_->call(driver.cuEventRecord(end.handle(), nullptr), "cuEventRecord"); !s) return s.error();
+  if (Status s = device_->call(driver.cuEventSynchronize(end.handle()), "cuEventSynchronize"); !s) return s.error();
+  const int elapsed = driver.cuEventElapsedTime(&milliseconds, begin.handle(), end.handle());
+  if (Status s = device_->call(elapsed, "cuEventElapsedTime"); !s) return s.error();
+  return milliseconds;
+}
+
+Result<std::vector<uint32_t>> GpuTarget::words(uint32_t count) const {
+  std::vector<uint32_t> result(count);
+  if (count == 0) return result;
+  const int copied = device_->driver().cuMemcpyDtoH_v2(result.data(), out_->address(), 4 * result.size());
+  if (Status s = device_->call(copied, "cuMemcpyDtoH"); !s) return s.error();
+  return result;
+}
+
+Result<std::vector<int64_t>> GpuTarget::run(const Benchmark& benchmark) {
+  constexpr float kNsPerMs = 1e6F;
+  std::vector<int64_t> all;
+  for (uint32_t i = 0; i < benchmark.launches; ++i) {
+    if (Status s = prepare(benchmark); !s) return s.error();
+    const Result<gpu::Kernel*> kernel =
+        benchmark.patch ? patched_kernel(benchmark.kernel, *benchmark.patch) : plain_kernel(benchmark.kernel);
+    if (!kernel) return kernel.error();
+    const Launch launch = {*kernel,
+                           benchmark.ctas,
+                           benchmark.threads,
+                           benchmark.dynamic_shared_bytes,
+                           benchmark.data_offset,
+                           benchmark.arguments};
+    const Result<float> milliseconds = timed(launch);
+    if (!milliseconds) {
+      Error error = milliseconds.error();
+      error.message += " (in " + benchmark.kernel + ")";
+      return error;
+    }
+    Result<std::vector<uint32_t>> read = words(benchmark.words);
+    if (!read) return read.error();
+    if (benchmark.readings == Readings::kEventNs) *read = {static_cast<uint32_t>(*milliseconds * kNsPerMs)};
+    const std::vector<int64_t> more = samples(benchmark, *read);
+    all.insert(all.end(), more.begin(), more.end());
   }
-  return words;
+  return all;
 }
 
 }  // namespace smreplay::calibrate

@@ -13,27 +13,37 @@ namespace smreplay::calibrate {
 
 class GpuTarget {
  public:
-  // `folder` holds the cubins of kernels/microbench for the card: NAME.smNN.cubin. Errors of the driver (exit 6);
+  // `folder` holds the packed cubins of kernels/microbench: smNN.cubins. Errors of the driver (exit 6);
   // "calibrate-cubins" (exit 6) where the folder has none for the card's architecture. `small`: a MiB of data instead
   // of gigabytes, because a profiler saves and restores what kernels may write.
   static Result<std::unique_ptr<GpuTarget>> open(const std::string& folder, int ordinal, bool small);
 
   const gpu::DeviceInfo& info() const { return device_->info(); }
 
-  // The words that the kernel wrote.
-  Result<std::vector<uint32_t>> run(const Benchmark& benchmark);
+  // The samples of all its launches.
+  Result<std::vector<int64_t>> run(const Benchmark& benchmark);
 
  private:
   struct Module {
-    std::string path;
+    std::string name;
     std::string image;
+  };
+  struct Launch {  // of one kernel
+    gpu::Kernel* kernel = nullptr;
+    uint32_t ctas = 1, threads = 32, dynamic_shared_bytes = 0;
+    uint64_t data_offset = 0;
+    std::array<uint32_t, 4> arguments = {};
   };
 
   Status read_modules(const std::string& folder);
   Status allocate(bool small);
-  Result<gpu::Kernel*> kernel_of(const Benchmark& benchmark);
-  Result<std::unique_ptr<gpu::Kernel>> load(const Benchmark& benchmark) const;
-  Status clear(const Benchmark& benchmark) const;
+  Result<gpu::Kernel*> plain_kernel(const std::string& name);
+  Result<gpu::Kernel*> patched_kernel(const std::string& name, const BurstPatch& patch);
+  Result<std::unique_ptr<gpu::Kernel>> load(const std::string& name, const BurstPatch* patch) const;
+  Status prepare(const Benchmark& benchmark);
+  Status start(Launch launch) const;
+  Result<float> timed(const Launch& launch) const;  // milliseconds
+  Result<std::vector<uint32_t>> words(uint32_t count) const;
 
   std::unique_ptr<gpu::Device> device_;
   std::vector<Module> modules_;

@@ -4,6 +4,8 @@
 
 #include "sim/calibrate/RawFile.h"
 #include "tools/smreplay/CalibrateFile.h"
+#include "tools/smreplay/CalibrateRun.h"
+#include "tools/smreplay/Output.h"
 #include "tools/smreplay/Verbs.h"
 
 namespace smreplay::tool {
@@ -11,6 +13,9 @@ namespace {
 
 struct Arguments {
   std::string from_raw;
+  std::string raw;
+  bool simulate = false;
+  CalibrateRunOptions run;
   CalibrateFileOptions file;
 };
 
@@ -20,7 +25,15 @@ Result<ExitCode> run(const Context& context, const Arguments& a) {
     if (!raw) return raw.error();
     return machine_file_from(context, *raw, a.file);
   }
-  return Error{ExitCode::kUsage, "usage", "nothing to calibrate from: give --from-raw", "smreplay"};
+  const Result<std::string> text = a.simulate ? read_simulated(context, a.run) : read_gpu(context, a.run);
+  if (!text) return text.error();
+  if (!a.raw.empty()) {
+    if (Status written = write_output(a.raw, *text); !written) return written.error();
+  }
+  if (a.simulate) return round_trip(context, *text);
+  const Result<calibrate::RawFile> raw = calibrate::RawFile::parse(*text, "readings");
+  if (!raw) return raw.error();
+  return machine_file_from(context, *raw, a.file);
 }
 
 }  // namespace
@@ -29,16 +42,32 @@ void add_calibrate(CLI::App& app, Context& context) {
   CLI::App* verb = app.add_subcommand("calibrate", "a machine file from measurements of a GPU");
   verb->footer(
       "Examples:\n"
+      "  smreplay calibrate -o mine.txtpb --raw readings.jsonl    measures the GPU present (exit code 6 without one)\n"
       "  smreplay calibrate --from-raw configs/measurements/h200-2026-11-30 --check configs/machines/h200.txtpb\n"
-      "  smreplay calibrate --from-raw readings/ -o mine.txtpb    a machine file from readings taken elsewhere");
+      "  smreplay calibrate --simulate -m h200                    does the simulated GPU read as its machine file?");
   auto a = std::make_shared<Arguments>();
-  verb->add_option("--from-raw", a->from_raw, "readings: a raw file, or a folder of raw*.jsonl[.zst]")
-      ->type_name("PATH");
+  CLI::Option* from_raw =
+      verb->add_option("--from-raw", a->from_raw, "readings: a raw file, or a folder of raw*.jsonl[.zst]")
+          ->type_name("PATH");
+  verb->add_option("--raw", a->raw, "keep the readings in this file")->type_name("FILE")->excludes(from_raw);
+  CLI::Option* simulate = verb->add_flag("--simulate", a->simulate, "measure the simulated GPU")->excludes(from_raw);
+  verb->add_option("--part", a->run.parts,
+                   "only this part: core, shared, levels, dispatch, bandwidth, queue, ports, barrier, latency, chip; "
+                   "states under a profiler")
+      ->type_name("NAME")
+      ->excludes(from_raw);
+  verb->add_option("--microbenchmarks", a->run.microbenchmarks,
+                   "folder of packed microbenchmarks instead of the embedded ones")
+      ->type_name("DIR")
+      ->excludes(from_raw);
+  verb->add_option("--device", a->run.device, "number of the GPU")->excludes(from_raw)->excludes(simulate);
   CLI::Option* base = verb->add_option("--base", a->file.base, "machine that has the keys which no reading gives")
-                          ->type_name("MACHINE");
+                          ->type_name("MACHINE")
+                          ->excludes(simulate);
   verb->add_option("--check", a->file.check, "exit with 1 unless this file is what the readings give")
       ->type_name("FILE")
-      ->excludes(base);
+      ->excludes(base)
+      ->excludes(simulate);
   verb->callback([&context, a] { context.action = [&context, a] { return run(context, *a); }; });
 }
 
