@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -18,17 +20,28 @@ namespace smreplay::emulator {
 namespace {
 
 constexpr const char* kFolder = "isa_traces";
-constexpr uint32_t kTokensPerTile = 16;
 constexpr double kLargestError = 1.0 / 128;
 constexpr double kMeanError = 1.0 / 400;
 
 std::vector<std::string> captures() {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(kFolder)) {
-    if (std::filesystem::exists(entry.path() / "combine.program")) names.push_back(entry.path().filename().string());
+    const std::string name = entry.path().filename().string();
+    // bf16 accumulators are inaccurate on purpose; tests/unit/experiment says by how much.
+    if (name.find("-acc16-") != std::string::npos) continue;
+    if (std::filesystem::exists(entry.path() / "combine.program")) names.push_back(name);
   }
   std::ranges::sort(names);
   return names;
+}
+
+// BLOCK_T of the split kernel, from the compiler options in build.json.
+uint32_t tokens_per_tile(const std::string& folder) {
+  std::ifstream file(folder + "/build.json");
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const std::string option = "BLOCK_T=";
+  const size_t found = text.find(option);
+  return found == std::string::npos ? 0 : static_cast<uint32_t>(std::stoul(text.substr(found + option.size())));
 }
 
 // Runs the launches of a chain; later ones start with the buffers that earlier ones left.
@@ -76,7 +89,7 @@ TEST_P(EmbeddedKernels, MatchTheReference) {
     const auto chain = trace::load_launch_chain(folder + "/combine." + GetParam() + ".launch.txtpb");
     ASSERT_TRUE(chain) << chain.error().text();
     const auto outputs = run_chain(folder, *chain);
-    const auto errors = kernels::check_outputs(*chain, outputs, kTokensPerTile);
+    const auto errors = kernels::check_outputs(*chain, outputs, tokens_per_tile(folder));
     ASSERT_TRUE(errors) << errors.error().text();
     for (const auto& e : *errors) {
       EXPECT_EQ(e.not_finite, 0U) << e.buffer;
