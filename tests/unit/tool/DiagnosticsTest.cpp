@@ -25,7 +25,7 @@ const std::vector<Row> kTable = {
 
 std::string all_sources() {
   std::string text;
-  for (const char* folder : {"sim", "tools/gpu", "tools/smreplay"}) {
+  for (const char* folder : {"sim", "tools/calibrate", "tools/gpu", "tools/smreplay"}) {
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
       const std::string extension = entry.path().extension().string();
       if (extension != ".cpp" && extension != ".h") continue;
