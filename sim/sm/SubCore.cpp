@@ -294,11 +294,12 @@ void SubCore::dispatch(Warp& warp, uint32_t slot, const StaticInstruction& instr
     case IssueKind::kDelayed:
       sm_->delay(slot16, static_cast<uint32_t>(&instruction - sm_->spec_.code->instructions.data()), instruction, now);
       break;
+    // A warp whose guard holds for no thread passes by.
     case IssueKind::kBarrier:
-      sm_->arrive(warp, slot16, instruction, now);
+      if (threads != 0) sm_->arrive(warp, slot16, instruction, now);
       break;
     case IssueKind::kMembar:
-      sm_->fence(warp, slot16, instruction, now);
+      if (threads != 0) sm_->fence(warp, slot16, instruction, now);
       break;
   }
   // The path takes accesses in the order of execution: it moves on once the memory instruction has taken its own.
