@@ -150,26 +150,26 @@ void read_release(const DerivationContext& c) {
                            {"MUFU_EX2", 4, "mufu.read_release"}};
   for (const auto& [op, pitch, key] : kKeys) {
     const double cycles = elapsed(c.raw, op, "read", 1, pitch) - 1;
+    const int64_t value = nearest(cycles);  // the slot of the queue is seen to be free a cycle before or after
     c.set(fmt::format("timing.{}", key),
-          {{nearest(cycles)},
+          {{value},
            fmt::format("{:g} cycles until a wait for the operands of one {} ends", cycles, op),
-           {},
-           {}});
+           value - 1,
+           value + 1});
   }
 }
 
 // LDL has a 32-bit address: the link takes it in 2 cycles less than an LDG's.
 void local_latency(const DerivationContext& c) {
   const double ldl = elapsed(c.raw, "LDL_32", "result", 1, 0) - 1, ldg = elapsed(c.raw, "LDG_32", "result", 1, 4) - 1;
-  c.set("timing.ldl.latency",
-        {{nearest(ldl)}, fmt::format("{:g} cycles until a wait for one LDL.32 of a warp ends", ldl), {}, {}});
+  c.set("timing.ldl.latency", {{nearest(ldl)},
+                               fmt::format("{:g} cycles until a wait for one LDL.32 of a warp ends", ldl),
+                               nearest(ldl),
+                               nearest(ldl)});
   for (const char* width : {"_64", "_128"}) {
-    const int64_t wide = c.number(fmt::format("timing.ldg.latency{}", width));
+    const int64_t wide = c.number(fmt::format("timing.ldg.latency{}", width)) - nearest(ldg - ldl);
     c.set(fmt::format("timing.ldl.latency{}", width),
-          {{wide - nearest(ldg - ldl)},
-           fmt::format("as LDG, less the {:g} cycles between LDG.32 and LDL.32", ldg - ldl),
-           {},
-           {}});
+          {{wide}, fmt::format("as LDG, less the {:g} cycles between LDG.32 and LDL.32", ldg - ldl), wide, wide});
   }
 }
 

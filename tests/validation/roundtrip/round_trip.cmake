@@ -1,0 +1,18 @@
+# Runs the round trip of MACHINE and compares the names of what it missed with KNOWN, one a line.
+#   cmake -DSMREPLAY=... -DMACHINE=h200 -DKNOWN=known/h200.txt -P round_trip.cmake
+execute_process(COMMAND ${SMREPLAY} calibrate --simulate --quiet -m ${MACHINE} OUTPUT_VARIABLE table RESULT_VARIABLE exit_code)
+if(NOT exit_code EQUAL 0)
+  message(FATAL_ERROR "exit code ${exit_code}")
+endif()
+string(REGEX MATCHALL "\n! [^\n]*" missed "${table}")
+set(names)
+foreach(row ${missed})
+  string(REGEX REPLACE "^\n! (.*[^ ])   *[0-9.e+-]+ +[0-9.e+naN-]+ .*$" "\\1" name "${row}")
+  list(APPEND names "${name}")
+endforeach()
+file(STRINGS ${KNOWN} known)
+list(JOIN names "\n" names_text)
+list(JOIN known "\n" known_text)
+if(NOT names_text STREQUAL known_text)
+  message(FATAL_ERROR "${table}\nmissed:\n${names_text}\nknown (${KNOWN}):\n${known_text}")
+endif()
