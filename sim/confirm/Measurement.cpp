@@ -3,6 +3,7 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <utility>
@@ -27,6 +28,17 @@ const Case* find(const std::vector<Case>& cases, const std::string& id, bool aga
 }
 
 }  // namespace
+
+uint32_t Measurement::sm_mhz() const {
+  std::vector<double> counted;
+  for (const ProfiledCase& profile : profiled) {
+    if (profile.sm_mhz > 0) counted.push_back(profile.sm_mhz);
+  }
+  if (counted.empty()) return clocks.sm_mhz_median;
+  const auto middle = counted.begin() + static_cast<std::ptrdiff_t>(counted.size() / 2);
+  std::nth_element(counted.begin(), middle, counted.end());
+  return static_cast<uint32_t>(std::lround(*middle));
+}
 
 const TimedCase* Measurement::find_timed(const std::string& id, bool again) const { return find(timed, id, again); }
 

@@ -25,7 +25,8 @@ struct GpuFacts {
   uint32_t max_sm_mhz = 0;
 };
 
-// What the clocks were, read between runs of the series. 0: not read.
+// What the management library said of the clocks between runs of the series. 0: not read. It says what the clock is set
+// to; an H200 that "runs at 1980 MHz" counts 1777 to 1874 million SM cycles a second under the profiler.
 struct ClockRange {
   uint32_t sm_mhz_min = 0, sm_mhz_median = 0, sm_mhz_max = 0;
   uint32_t memory_mhz = 0;
@@ -69,6 +70,9 @@ struct Measurement {
   std::vector<TimedCase> timed;
   std::vector<ProfiledCase> profiled;
 
+  // The clock to simulate at: the median of what the profiler counted, else what the management library said; 0:
+  // unknown.
+  uint32_t sm_mhz() const;
   const TimedCase* find_timed(const std::string& id, bool again = false) const;
   const ProfiledCase* find_profiled(const std::string& id, bool again = false) const;
 };

@@ -33,6 +33,7 @@ constexpr std::pair<std::string_view, WarpState> kStateNames[] = {
     {"branch_resolving", WarpState::kBranchResolving},
     {"barrier", WarpState::kBarrier},
     {"membar", WarpState::kMembar},
+    {"sleep", WarpState::kSleeping},
     {"sleeping", WarpState::kSleeping},
     {"drain", WarpState::kDrain},
     {"wait", WarpState::kWait},

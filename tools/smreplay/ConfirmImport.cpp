@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -103,7 +102,6 @@ Result<confirm::Measurement> import_pages(const Context& context, const std::vec
   for (const fs::path& file : files) {
     if (Status taken = take_page(file, profile); !taken) return taken.error();
   }
-  measurement.clocks.sm_mhz_median = static_cast<uint32_t>(std::lround(profile.sm_mhz));
   measurement.profiled.push_back(std::move(profile));
   return measurement;
 }

@@ -19,7 +19,7 @@ Result<Confirmation> confront(const Context& context, const confirm::Measurement
   if (!data) return data.error();
   const auto predictions = confirm::read_predictions(*data / "configs" / "experiments" / "predictions");
   if (!predictions) return predictions.error();
-  auto machine = machine_of(context, measurement.plan.sm, measurement.clocks.sm_mhz_median);
+  auto machine = machine_of(context, measurement.plan.sm, measurement.sm_mhz());
   if (!machine) return machine.error();
   auto replay = replay_cases(context, measurement, *machine, cache);
   if (!replay) return replay.error();

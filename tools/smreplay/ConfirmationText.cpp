@@ -43,8 +43,8 @@ std::string conditions(const Confirmation& c) {
   const confirm::Measurement& m = *c.measurement;
   std::string text = fmt::format("{}, driver {}, {}", m.gpu.name, m.gpu.driver.empty() ? "?" : m.gpu.driver, m.date);
   if (m.clocks.sm_mhz_median != 0) {
-    text += fmt::format("; SM clock {} MHz ({} to {}), memory {} MHz", m.clocks.sm_mhz_median, m.clocks.sm_mhz_min,
-                        m.clocks.sm_mhz_max, m.clocks.memory_mhz);
+    text += fmt::format("; SM clock set to {} MHz ({} to {}), memory {} MHz", m.clocks.sm_mhz_median,
+                        m.clocks.sm_mhz_min, m.clocks.sm_mhz_max, m.clocks.memory_mhz);
   }
   text += m.profiler.empty() ? "; timed only" : "; Nsight Compute " + m.profiler;
   if (!m.no_counters.empty()) text += " (" + m.no_counters + ")";

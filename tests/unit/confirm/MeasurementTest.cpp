@@ -63,6 +63,16 @@ TEST(Measurement, SurvivesAFile) {
   }
 }
 
+TEST(Measurement, TheClockIsWhatTheProfilerCountedElseWhatWasSet) {
+  Measurement m = sample();
+  EXPECT_EQ(m.sm_mhz(), 1980U);
+  m.profiled.resize(3);
+  m.profiled[0].sm_mhz = 1815.4;
+  m.profiled[1].sm_mhz = 1872;
+  m.profiled[2].sm_mhz = 1777;
+  EXPECT_EQ(m.sm_mhz(), 1815U);
+}
+
 TEST(Measurement, IsFoundWithinAConfirmation) {
   const auto read =
       measurement_from_json("{\"kind\": \"confirmation\", \"measurement\": " + to_json(sample()) + "}", "c");

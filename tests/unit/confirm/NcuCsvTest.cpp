@@ -19,7 +19,7 @@ constexpr const char* kRaw =
     "1)\",\"12,616,192\",\"6,784\",\"1,893,000,000\",\"13,150\"\n";
 
 constexpr const char* kSource =
-    "\"Kernel Name\",\"sparse_mla_split\"\n"
+    "\"Kernel Name\",\"sparse_mla_split\",\n"
     "\"#\",\"Source\",\"Warp Stall Sampling (All Samples)\",\"# Samples\",\"Instructions Executed\","
     "\"Thread Instructions Executed\",\"stall_long_sb\",\"stall_selected\",\"stall_not_selected\",\"stall_gmma\","
     "\"stall_long_sb (Not Issued)\"\n"
