@@ -109,15 +109,24 @@ Result<std::vector<Check>> check_keys(const RawFile& raw, const std::string& mac
 std::vector<Check> check_published(const RawFile& raw, const std::string& machine_name) {
   std::vector<Check> checks;
   if (machine_name != "rtx_pro_6000") return checks;
+  // Those chases hold address arithmetic: 7 cycles a step (head of the machine file), which ours do not.
   constexpr int64_t kMiB = 1 << 20;
-  add(checks, "L1 hit in a chase", 44.1, kOneCycle, "markdewing/AI_kernels, latency",
-      [&] { return per_step(raw, "L1", 32 << 10); });
-  add(checks, "L2 hit in a chase of 1 MiB", 352, 2, "markdewing/AI_kernels, latency",
-      [&] { return per_step(raw, "L2", kMiB); });
-  add(checks, "L2 hit in a chase of 116 MiB", 364, 4, "markdewing/AI_kernels, latency",
-      [&] { return per_step(raw, "L2", 116 * kMiB); });
-  add(checks, "DRAM in a chase of 200 MiB", 860, 17, "markdewing/AI_kernels, latency",
-      [&] { return per_step(raw, "L2", 200 * kMiB); });
+  constexpr double kArithmetic = 7;
+  constexpr const char* kChase = "markdewing/AI_kernels, latency, less 7 cycles of address arithmetic";
+  struct Level {
+    const char* name;
+    const char* level;
+    int64_t footprint;
+    double cycles, tolerance;
+  };
+  constexpr Level kLevels[] = {{"L1 hit in a chase", "L1", 32 << 10, 44.1, kOneCycle},
+                               {"L2 hit in a chase of 1 MiB", "L2", kMiB, 352, kOneCycle},
+                               {"L2 hit in a chase of 116 MiB", "L2", 116 * kMiB, 364, kRate * 364},
+                               {"DRAM in a chase of 200 MiB", "L2", 200 * kMiB, 860, kRate * 860}};
+  for (const Level& level : kLevels) {
+    add(checks, level.name, level.cycles - kArithmetic, level.tolerance, kChase,
+        [&] { return per_step(raw, level.level, level.footprint); });
+  }
   const std::pair<int64_t, double> kAccumulators[] = {{1, 28.8}, {2, 16.9}, {4, 15.9}};
   for (const auto& [streams, cycles] : kAccumulators) {
     add(checks, fmt::format("HMMA.16816.F32, {} accumulators", streams), cycles, kOneCycle, "zartbot/micro_arch",
@@ -128,7 +137,7 @@ std::vector<Check> check_published(const RawFile& raw, const std::string& machin
     add(checks, fmt::format("memory queue, instruction {}", i + 1), kStaircase[i], kOneCycle,
         "Huerta et al., MICRO 2025 (RTX A6000)", [&] { return queue(raw, static_cast<int64_t>(i + 1)); });
   }
-  add(checks, "DRAM reads, share of the bus", 0.91, 0.01, "zartbot/micro_arch (a sibling)",
+  add(checks, "DRAM reads, share of the bus", 0.915, kRate * 0.915, "zartbot/micro_arch: 91 to 92 % on a sibling",
       [&] { return bus_share(raw); });
   return checks;
 }

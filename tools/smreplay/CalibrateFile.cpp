@@ -76,14 +76,18 @@ std::string source_key(const std::string& device) {
 std::string quoted(const std::string& text) { return "\"" + text + "\""; }
 
 // A machine file of a card that has none yet: its name, and the readings among the sources.
-Result<std::string> renamed(const std::string& text, const CardFacts& facts, const std::string& source) {
+Result<std::string> renamed(const std::string& text, const CardFacts& facts, const std::string& source,
+                            const std::string& base) {
   if (text.find("key: " + quoted(source)) != std::string::npos) return text;
   const std::map<std::string, calibrate::Fields> name = {
       {"name",
        {{"value", quoted(facts.device)}, {"source", quoted(source)}, {"confidence", "MEASURED"}, {"exact", "true"}}}};
   Result<std::string> result = calibrate::rewrite_machine(text, name);
   if (!result) return result;
-  return *result +
+  const std::string head = fmt::format(
+      "# {}, measured {} by 'smreplay calibrate'. Values without a reading, and the comments, are those of {}.\n",
+      facts.device, facts.date, base);
+  return head + *result +
          fmt::format(
              "sources {{\n  key: \"{}\"\n  text: \"readings of kernels/microbench on {} ({}, driver {})\"\n}}\n",
              source, facts.device, facts.date, facts.driver);
@@ -130,7 +134,7 @@ Result<ExitCode> machine_file_from(const Context& context, const calibrate::RawF
   const Result<calibrate::Derived> derived = calibrate::derive(raw, base->text);
   if (!derived) return derived.error();
   const std::string source = source_key(facts.device);
-  const Result<std::string> named = renamed(base->text, facts, source);
+  const Result<std::string> named = renamed(base->text, facts, source, base->name);
   if (!named) return named.error();
   const Result<std::string> text = calibrate::machine_from(*named, derived->values, source);
   if (!text) return text.error();

@@ -22,7 +22,8 @@ Result<std::string> read_gpu(const Context& context, const CalibrateRunOptions& 
 // The same of the simulated GPU that -m and --set name.
 Result<std::string> read_simulated(const Context& context, const CalibrateRunOptions& options);
 
-// What the readings of the simulated GPU say of its machine file, as a table; missed ones are marked.
-Result<ExitCode> round_trip(const Context& context, const std::string& raw);
+// What the readings of the simulated GPU say of its machine file, as a table; missed ones are marked. `all`: every part
+// was read, so that a published curve without its reading counts as missed.
+Result<ExitCode> round_trip(const Context& context, const std::string& raw, bool all);
 
 }  // namespace smreplay::tool

@@ -30,7 +30,7 @@ Result<ExitCode> run(const Context& context, const Arguments& a) {
   if (!a.raw.empty()) {
     if (Status written = write_output(a.raw, *text); !written) return written.error();
   }
-  if (a.simulate) return round_trip(context, *text);
+  if (a.simulate) return round_trip(context, *text, a.run.parts.empty());
   const Result<calibrate::RawFile> raw = calibrate::RawFile::parse(*text, "readings");
   if (!raw) return raw.error();
   return machine_file_from(context, *raw, a.file);
