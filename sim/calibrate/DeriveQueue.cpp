@@ -67,15 +67,21 @@ void operand_link(const DerivationContext& c) {
 // The pair of slots and base cycles that comes closest to all operations.
 void queue_depth(const DerivationContext& c) {
   constexpr int64_t kMostSlots = 32, kMostBase = 32, kN = 16;
+  struct Reading {
+    double each, elapsed;
+  };
+  std::vector<Reading> readings;
+  for (const Operation& op : kOperations) {
+    readings.push_back({per_instruction(c.raw, op, "issue"), elapsed(c.raw, op.name, "issue", kN, op.pitch)});
+  }
   int64_t slots = 0, base = 0;
   double best = INFINITY;
   for (int64_t q = 1; q <= kMostSlots; ++q) {
     for (int64_t b = 0; b <= kMostBase; ++b) {
       double error = 0;
-      for (const Operation& op : kOperations) {
-        const double predicted =
-            static_cast<double>(b + 2) + per_instruction(c.raw, op, "issue") * static_cast<double>(kN - q);
-        error += std::abs(predicted - elapsed(c.raw, op.name, "issue", kN, op.pitch));
+      for (const Reading& reading : readings) {
+        const double predicted = static_cast<double>(b + 2) + reading.each * static_cast<double>(kN - q);
+        error += std::abs(predicted - reading.elapsed);
       }
       if (error >= best) continue;
       best = error;
@@ -83,9 +89,8 @@ void queue_depth(const DerivationContext& c) {
       base = b;
     }
   }
-  const double mean_error = best / static_cast<double>(std::size(kOperations));
-  const std::string note = fmt::format("bursts of 11 operations, {} slots and {} cycles: {:.2f} cycles off on average",
-                                       slots, base, mean_error);
+  const std::string note = fmt::format("bursts of {} operations, {} slots and {} cycles: {:.2f} cycles off on average",
+                                       readings.size(), slots, base, best / static_cast<double>(readings.size()));
   c.set("memory.queue_entries", {{slots}, note, {}, {}});
   c.set("memory.operand_base_cycles", {{base}, note, {}, {}});
 }
