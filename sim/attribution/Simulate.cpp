@@ -132,6 +132,7 @@ smreplay::Result<Result> Session::run(const isa::Program& program, const trace::
   shape.ctas_per_sm = placed->ctas;
   shape.l1_bytes = result.occupancy.l1_bytes;
   shape.warm_code = !launch.cold_code();
+  shape.every_cycle = options.every_cycle;
   try {
     if (state_->memory == nullptr) state_->memory = std::make_unique<memory::MemorySystem>(machine);
     if (launch.cache_state() == trace::proto::COLD) state_->memory->cold();

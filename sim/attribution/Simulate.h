@@ -18,6 +18,7 @@ namespace smreplay::attribution {
 struct SimulateOptions {
   uint32_t threads = 1;
   uint64_t cycle_limit = 0;    // core cycles; 0: none
+  bool every_cycle = false;    // no skipping of cycles in which nothing can change: for tests, the result is the same
   bool overlap_source = true;  // with more than one thread: read the source ahead in a thread of its own
   std::function<void(uint64_t ctas_done, uint64_t cycle)> progress;
   // A fresh source of the same CTAs, for the runs that warm the caches.

@@ -47,6 +47,7 @@ Chip::Chip(const isa::Program& program, const machine::Machine& machine, const L
   spec.l1_bytes = shape.l1_bytes;
   spec.origin = origin_;
   spec.warm_code = shape.warm_code;
+  spec.every_cycle = shape.every_cycle;
   spec.local_bytes_per_thread = program.resources.local_bytes_per_thread;
   for (uint32_t p = 0; p < kPartitions; ++p) partitions_.push_back(std::make_unique<Partition>(instructions_));
   for (uint32_t i = 0; i < machine.sm_count; ++i) {
@@ -86,7 +87,7 @@ Result<Ok> Chip::dispatch(trace::CtaSource& source, Cycle now) {
 void Chip::run_sms(Cycle end, uint32_t threads) {
   const auto run_partition = [&](size_t p) {
     for (const auto& sm : partitions_[p]->sms) {
-      if (sm->next() < end) sm->run_until(end);
+      if (sm->next() < end || shape_.every_cycle) sm->run_until(end);
     }
   };
   if (threads <= 1) {
@@ -113,9 +114,7 @@ void Chip::exchange(Cycle end) {
   sort_by_cycle(due_);
   memory_->submit(due_);
   memory_->run_until(end);
-  replies_.clear();
-  memory_->take_replies(replies_);
-  for (const engine::MemoryReply& reply : replies_) sms_[reply.sm]->deliver(reply);
+  deliver();
 
   const size_t before = completions_.size();
   for (sm::Sm* sm : sms_) sm->take_completions(completions_);
@@ -126,6 +125,12 @@ void Chip::exchange(Cycle end) {
     last_completion_ = std::max(last_completion_, completions_[i].cycle);
     ++completed_;
   }
+}
+
+void Chip::deliver() {
+  replies_.clear();
+  memory_->take_replies(replies_);
+  for (const engine::MemoryReply& reply : replies_) sms_[reply.sm]->deliver(reply);
 }
 
 Result<ChipCounts> Chip::run(trace::CtaSource& source, const ChipOptions& options) {
@@ -151,7 +156,13 @@ Result<ChipCounts> Chip::run(trace::CtaSource& source, const ChipOptions& option
       throw engine::ModelLimit("the cycle limit of " + std::to_string(options.cycle_limit) + " was reached with " +
                                std::to_string(completed_) + " of " + std::to_string(shape_.ctas) + " CTAs done");
     }
-    end = std::max(end, start) + window;
+    if (start > end) {
+      // Nothing happens before `start`, but replies that are on their way may be due within a window of it.
+      end = start;
+      memory_->run_until(end);
+      deliver();
+    }
+    end += window;
     run_sms(end, options.threads);
     exchange(end);
     if (options.progress) options.progress(completed_, end - origin_);

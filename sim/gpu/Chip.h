@@ -40,6 +40,7 @@ struct LaunchShape {
   uint32_t ctas_per_sm = 0;
   uint32_t l1_bytes = 0;
   bool warm_code = true;
+  bool every_cycle = false;  // see sm::SmSpec
 };
 
 // What a run of the chip leaves, before it is folded into a Result.
@@ -73,6 +74,7 @@ class Chip {
   Result<Ok> dispatch(trace::CtaSource& source, Cycle now);
   void run_sms(Cycle end, uint32_t threads);
   void exchange(Cycle end);
+  void deliver();  // the memory system's replies, to the SMs
   ChipCounts collect() const;
 
   const machine::Machine* machine_;

@@ -40,30 +40,40 @@ Cycle Sm::next() const {
 }
 
 void Sm::run_until(Cycle end) {
-  for (Cycle now = next(); now < end; now = next()) {
-    while (replies_.next() <= now) {
-      const engine::MemoryReply reply = replies_.pop();
-      if (reply.kind == engine::RequestKind::kInstruction) {
-        const uint64_t first = reply.line * engine::kLineBytes - kCodeBase;
-        instruction_l1_.fill(static_cast<uint32_t>(first / spec_.machine->front_end.line_bytes), now, arrivals_);
-        flush_instruction_traffic();
-      } else if (reply.kind == engine::RequestKind::kConstant) {
-        handle(Event{.kind = EventKind::kConstant, .line = reply.tag}, now);
-      } else {
-        lsu_.on_reply(reply, now);
-      }
-    }
-    while (lsu_.next() <= now) lsu_.advance(now);
-    collect_memory_events();
-    while (events_.next() <= now) handle(events_.pop(), now);
-    for (SubCore& s : subcores_) {
-      if (s.wake() <= now) s.step(now);
-    }
-    collect_memory_events();
+  const bool every = spec_.every_cycle;
+  for (Cycle now = every ? std::max(reached_, spec_.origin) : next(); now < end; now = every ? now + 1 : next()) {
+    work(now, every);
+    while (every && next() <= now) work(now, false);
   }
+  reached_ = end;
 }
 
-void Sm::deliver(const engine::MemoryReply& reply) { replies_.schedule(reply.cycle, reply); }
+void Sm::work(Cycle now, bool all_warps) {
+  while (replies_.next() <= now) {
+    const engine::MemoryReply reply = replies_.pop();
+    if (reply.kind == engine::RequestKind::kInstruction) {
+      const uint64_t first = reply.line * engine::kLineBytes - kCodeBase;
+      instruction_l1_.fill(static_cast<uint32_t>(first / spec_.machine->front_end.line_bytes), now, arrivals_);
+      flush_instruction_traffic();
+    } else if (reply.kind == engine::RequestKind::kConstant) {
+      handle(Event{.kind = EventKind::kConstant, .line = reply.tag}, now);
+    } else {
+      lsu_.on_reply(reply, now);
+    }
+  }
+  while (lsu_.next() <= now) lsu_.advance(now);
+  collect_memory_events();
+  while (events_.next() <= now) handle(events_.pop(), now);
+  for (SubCore& s : subcores_) {
+    if (all_warps || s.wake() <= now) s.step(now, all_warps);
+  }
+  collect_memory_events();
+}
+
+void Sm::deliver(const engine::MemoryReply& reply) {
+  if (reply.cycle < reached_) engine::broken("a reply reaches SM " + std::to_string(id_) + " in its past");
+  replies_.schedule(reply.cycle, reply);
+}
 
 void Sm::collect_memory_events() {
   lsu_.take_events(memory_events_);

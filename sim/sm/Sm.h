@@ -29,8 +29,9 @@ struct SmSpec {
   uint32_t ctas_per_sm = 0;
   uint32_t l1_bytes = 0;  // what the carve-out leaves
   uint32_t local_bytes_per_thread = 0;
-  Cycle origin = 0;       // the cycle at which the run starts
-  bool warm_code = true;  // the SM's instruction cache holds the kernel from an earlier run
+  Cycle origin = 0;          // the cycle at which the run starts
+  bool warm_code = true;     // the SM's instruction cache holds the kernel from an earlier run
+  bool every_cycle = false;  // looks at every warp in every cycle; the result is the same, only slower
 };
 
 struct SmCounters {
@@ -120,6 +121,7 @@ class Sm {
     std::array<BarrierState, 16> barriers;
   };
 
+  void work(Cycle now, bool all_warps);  // one cycle
   void handle(const Event& event, Cycle now);
   void handle_memory(const MemoryEvent& event, Cycle now);
   void start_cta(uint32_t slot, Cycle now);
@@ -158,6 +160,7 @@ class Sm {
   std::vector<InFlight> in_flight_;
   std::vector<uint32_t> free_tokens_;
   std::vector<engine::MemoryRequest> outbox_;
+  Cycle reached_ = 0;  // end of the last run_until()
   std::vector<CtaCompletion> completions_;
   std::vector<HazardViolation> violations_;
   SmCounters counters_;

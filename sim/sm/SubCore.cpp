@@ -184,14 +184,15 @@ bool SubCore::accepts(Warp& warp, const StaticInstruction& instruction, Cycle no
   return false;
 }
 
-void SubCore::step(Cycle now) {
+void SubCore::step(Cycle now, bool all_warps) {
+  if (issued_ == now) engine::broken("a sub-core is asked twice to issue in cycle " + std::to_string(now));
   wake_ = kNever;
   int64_t chosen = -1;
   bool contended = false;
   for (const uint32_t slot : resident_) {
     Warp& warp = sm_->warps_[slot];
     if (warp.exited) continue;
-    if (warp.wake <= now) {
+    if (warp.wake <= now || all_warps) {
       const bool met = warp.dependencies_met || meets_dependencies(warp, slot, now);
       if (met && accepts(warp, sm_->spec_.code->instructions[warp.instruction], now)) {
         contended = contended || chosen >= 0;
@@ -252,6 +253,7 @@ void SubCore::issue(uint32_t slot, Cycle now) {
   ledger.thread_executed[warp.instruction] += static_cast<uint64_t>(std::popcount(threads));
 
   greedy_ = slot;
+  issued_ = now;
   warp.last_issue = now;
   warp.young_write = warp.young_read = isa::kNoScoreboard;
   dispatch(warp, slot, instruction, threads, now);

@@ -29,7 +29,8 @@ class SubCore {
 
   Cycle wake() const { return wake_; }
   void wake_at(Cycle c) { wake_ = std::min(wake_, c); }
-  void step(Cycle now);
+  // `all_warps`: also those for which nothing can have changed.
+  void step(Cycle now, bool all_warps = false);
 
   void add(uint32_t slot);  // warp slots are the SM's: index + k * subcores
   void retire(uint32_t slot, Cycle now);
@@ -60,6 +61,7 @@ class SubCore {
   Cycle wake_ = kNever;
   std::vector<uint32_t> resident_;
   int64_t greedy_ = -1;                // slot that issued last
+  Cycle issued_ = kNever;              // when
   std::array<Cycle, 16> pipe_free_{};  // by isa::Pipe
   Cycle dispatch_free_ = 0;            // the pipeline behind issue is held until then
   Cycle constant_hold_ = 0;            // no issue at all after a constant operand miss
