@@ -127,10 +127,13 @@ std::vector<Check> check_published(const RawFile& raw, const std::string& machin
     add(checks, level.name, level.cycles - kArithmetic, level.tolerance, kChase,
         [&] { return per_step(raw, level.level, level.footprint); });
   }
-  const std::pair<int64_t, double> kAccumulators[] = {{1, 28.8}, {2, 16.9}, {4, 15.9}};
-  for (const auto& [streams, cycles] : kAccumulators) {
-    add(checks, fmt::format("HMMA.16816.F32, {} accumulators", streams), cycles, kOneCycle, "zartbot/micro_arch",
-        [&] { return accumulators(raw, streams); });
+  struct Accumulators {
+    int64_t streams;
+    double cycles;
+  };
+  for (const Accumulators& a : {Accumulators{1, 28.8}, {2, 16.9}, {4, 15.9}}) {
+    add(checks, fmt::format("HMMA.16816.F32, {} accumulators", a.streams), a.cycles, kOneCycle, "zartbot/micro_arch",
+        [&] { return accumulators(raw, a.streams); });
   }
   const double kStaircase[] = {2, 3, 4, 5, 6, 13, 17};
   for (size_t i = 0; i < std::size(kStaircase); ++i) {
