@@ -291,6 +291,12 @@ void Sm::release_barrier(BarrierState& barrier, Cycle last_arrival) {
 void Sm::fence(Warp& warp, uint16_t slot, const StaticInstruction& code, Cycle now) {
   warp.end_of(Cause::kMembar) = kNever;
   if (code.write_scoreboard != isa::kNoScoreboard) engine::broken("a fence with a write scoreboard is not modelled");
+  if (code.read_scoreboard != isa::kNoScoreboard) {
+    events_.schedule(now + std::max(1U, code.read_release), Event{.kind = EventKind::kRelease,
+                                                                  .scoreboard = code.read_scoreboard,
+                                                                  .warp = slot,
+                                                                  .instruction = warp.instruction});
+  }
   if (warp.outstanding > 0) {
     warp.fence_pending = true;
     return;

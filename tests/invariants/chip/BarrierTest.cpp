@@ -81,5 +81,18 @@ TEST(Barriers, OfAPartOfTheCta) {
   EXPECT_GT(waits[static_cast<size_t>(sm::WarpState::kBarrier)], 0U);
 }
 
+// A fence's read scoreboard is released also where the next instruction waits for it.
+TEST(Fences, ReleaseTheirReadScoreboard) {
+  const machine::Machine machine = h200();
+  SassBuilder b(machine.sm);
+  b.op(isa::Opcode::kMEMBAR, {}, {}, 6, {.read = 0});
+  b.op(isa::Opcode::kMEMBAR, {}, {}, 6, {.read = 0, .wait = 1});
+  b.exit();
+  trace::CtaTrace cta;
+  cta.warps.resize(1);
+  cta.warps[0].path = std::make_shared<trace::Path>(loop_path(0, 3, 0));
+  EXPECT_EQ(simulate(b.build(), machine, cta).warp_instructions, 3U);
+}
+
 }  // namespace
 }  // namespace smreplay::test
