@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Marks in prediction files which pairs had been measured before the prediction was made.
 
-    tools/experiments/mark.py configs/experiments/predictions/h200.plain.2.json ... [--times FILE ...]
+    tools/experiments/mark.py configs/experiments/predictions/h200.plain.2.json ... [--measured FILE ...]
 
-A side whose split launch is among the timed ones (configs/measurements/*/times.jsonl: writing, configuration, C, padding), or
-is the same launch under another name, gets "made_afterwards": true; the top level gets "measured_before": the files that were looked at. Files are written anew,
+A side whose split launch is among the timed ones (configs/measurements/*: times.jsonl names writing, configuration, C and
+padding; measurement.json.zst, of smreplay confirm, the cell), or is the same launch under another name, gets "made_afterwards": true; the top level gets "measured_before": the files that were looked at. Files are written anew,
 compact, one experiment a line. Run it before committing a prediction; what is not marked was made before any measurement.
 """
 
@@ -12,38 +12,40 @@ import argparse
 import json
 import os
 import pathlib
+import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
+H200_TARGET = 360  # TARGET_CTAS 512, scaled by the number of SMs
+
+
 def timed(files):
-    """(machine's name as measured, writing, configuration, target CTAs, C, padding) of every timed launch."""
-    launches = set()
+    """Labels of every timed cell: "plain331-v0 C=96 c4 T360 padded"."""
+    labels = set()
     for file in files:
+        if file.suffix == ".zst":
+            text = subprocess.run(["zstd", "-dc", file], check=True, capture_output=True).stdout
+            labels.update(launch["id"] for launch in json.loads(text)["timed"])
+            continue
         for line in file.read_text().splitlines():
             row = json.loads(line)
-            target = row.get("target_ctas", 512)
-            launches.add((row["writing"], row["configuration"], target, row["concurrency"], row["padding"]))
-    return launches
+            label = f"{row['writing']}-{row['configuration']} C={row['concurrency']} c4 T{H200_TARGET}"
+            labels.add(label + (" padded" if row["padding"] == "padded" else ""))
+    return labels
 
 
 def sides_of(tree):
     for experiment in tree["experiments"]:
         for writing in experiment["writings"]:
             for row in writing["rows"]:
-                for side in row["sides"]:
-                    yield writing["writing"], row["C"], side
+                yield from row["sides"]
 
 
-def mark(tree, launches):
-    padding = "padded" if tree["padded_to_one_cta_per_sm"] else "plain"
-    measured = set()  # keys of cells
-    for writing, concurrency, side in sides_of(tree):
-        launch = (writing, side["configuration"], side["target_ctas"], concurrency, padding)
-        if launch in launches and "cell" in side:
-            measured.add(side["cell"]["key"])
+def mark(tree, labels):
+    measured = {s["cell"]["key"] for s in sides_of(tree) if "cell" in s and s["cell"]["label"] in labels}
     count = 0
-    for _, _, side in sides_of(tree):
+    for side in sides_of(tree):
         side.pop("made_afterwards", None)
         if "cell" in side and side["cell"]["key"] in measured:
             side["made_afterwards"] = True
@@ -63,15 +65,18 @@ def write(path, tree):
 def main():
     parser = argparse.ArgumentParser(description="marks predictions of pairs that were measured already")
     parser.add_argument("predictions", nargs="+", type=pathlib.Path)
-    parser.add_argument("--times", nargs="*", type=pathlib.Path, help="default: configs/measurements/*/times.jsonl")
+    parser.add_argument("--measured", nargs="*", type=pathlib.Path, help="default: all of configs/measurements")
     options = parser.parse_args()
-    files = options.times if options.times is not None else sorted((ROOT / "configs/measurements").glob("*/times.jsonl"))
-    launches = timed(files)
+    files = options.measured
+    if files is None:
+        folders = ROOT / "configs/measurements"
+        files = sorted([*folders.glob("*/times.jsonl"), *folders.glob("*/measurement.json.zst")])
+    labels = timed(files)
     for path in options.predictions:
         tree = json.loads(path.read_text())
         is_measured_machine = tree["machine"].startswith("H200")
         tree["measured_before"] = [str(f.resolve().relative_to(ROOT)) for f in files] if is_measured_machine else []
-        count = mark(tree, launches if is_measured_machine else set())
+        count = mark(tree, labels if is_measured_machine else set())
         write(path, tree)
         print(f"{path.name}: {count} cells made afterwards")
 
