@@ -88,6 +88,12 @@ void device(const DerivationContext& c) {
       {{memory / 2}, fmt::format("half of the driver's {} MHz: 4.81 TB/s over {} bits", memory / 1000, width), {}, {}});
 }
 
+int64_t sms(const RawFile& raw) {
+  const auto machines = raw.all("machine");
+  if (machines.empty()) throw Missing{"no line machine"};
+  return machines.back()->number("sms");
+}
+
 // Ports by the greatest rates of a stream, with a header for every line.
 void bandwidth(const DerivationContext& c) {
   constexpr double kWithHeader = (kLine + kHeader) / kLine;
@@ -112,11 +118,13 @@ void bandwidth(const DerivationContext& c) {
          fmt::format("{:.1f} B/cycle written by one SM, with 8 B a line", written),
          {},
          {}});
-  // The dispatcher fills GPC by GPC, so that among 32 and 64 SMs there are GPCs with all of their 16 and 18 SMs: the
-  // slowest.
+  // The H200's dispatcher fills GPC by GPC, so that among 32 and 64 SMs there are GPCs with all of their 16 and 18 SMs:
+  // the slowest. Other chips have other GPCs.
+  constexpr int64_t kH200Sms = 132;
+  if (sms(c.raw) != kH200Sms) throw Missing{"which SMs share a GPC is known of the H200 alone"};
   constexpr int64_t kWindow = 16 << 20;
   std::vector<double> full;
-  for (const auto& [active, sms] : {std::pair(32, 16), std::pair(64, 18)}) {
+  for (const auto& [active, of_gpc] : {std::pair(32, 16), std::pair(64, 18)}) {
     double best = 0;
     for (const RawLine* line : lines(false, active)) {
       if (line->number("window") != kWindow) continue;
@@ -124,7 +132,7 @@ void bandwidth(const DerivationContext& c) {
       best = std::max(best, real(line->number("bytes_per_sm")) / slowest);
     }
     if (best == 0) throw Missing{fmt::format("bandwidth of {} SMs from L2", active)};
-    full.push_back(sms * best);
+    full.push_back(of_gpc * best);
   }
   const auto [least, most] = std::minmax_element(full.begin(), full.end());
   c.set("interconnect.gpc_reply_bytes_per_cycle",
@@ -145,11 +153,11 @@ void dispatch(const DerivationContext& c) {
   const auto machines = c.raw.all("machine");
   if (machines.empty()) throw Missing{"no line machine"};
   const double core = real(machines.back()->number("core_khz")) / kKhzPerGhz;
-  constexpr int64_t kMany = 132000, kFewer = 13200;
+  const int64_t many = 1000 * sms(c.raw), fewer = 100 * sms(c.raw);
   std::vector<double> rates;
   for (const int64_t threads : {32, 128, 512}) {
-    rates.push_back((empty_launch_ns(c.raw, kMany, threads, 0) - empty_launch_ns(c.raw, kFewer, threads, 0)) /
-                    real(kMany - kFewer) * core);
+    rates.push_back((empty_launch_ns(c.raw, many, threads, 0) - empty_launch_ns(c.raw, fewer, threads, 0)) /
+                    real(many - fewer) * core);
   }
   c.set("cta_dispatch_interval",
         {{nearest(median(rates))}, fmt::format("{:.2f} cycles per empty CTA, whole chip", median(rates)), 1, 2});
@@ -183,10 +191,12 @@ void closing(const DerivationContext& c) {
   c.set("dram.controller_cycles",
         {{controller}, fmt::format("{:g} for a DRAM read of the near half; {}", near, kSplit), {}, {}, {}, false});
   constexpr int64_t kEmptyBody = 10;  // cycles of a CTA that only exits, without its start and end
-  constexpr int64_t kOneAtATime = 204800;
-  constexpr int64_t kMany = 13200, kFewer = 1320, kSms = 132;
-  const double ns = empty_launch_ns(c.raw, kMany, 128, kOneAtATime) - empty_launch_ns(c.raw, kFewer, 128, kOneAtATime);
-  const double turn = ns / (real(kMany - kFewer) / kSms) * real(core) / kKhzPerGhz;
+  int64_t one_at_a_time = 0;          // shared memory of which an SM holds one CTA
+  for (const RawLine* line : c.raw.all("empty_launch")) one_at_a_time = std::max(one_at_a_time, line->number("shared"));
+  const int64_t many = 100 * sms(c.raw), fewer = 10 * sms(c.raw);
+  const double ns =
+      empty_launch_ns(c.raw, many, 128, one_at_a_time) - empty_launch_ns(c.raw, fewer, 128, one_at_a_time);
+  const double turn = ns / (real(many - fewer) / real(sms(c.raw))) * real(core) / kKhzPerGhz;
   c.set("cta_start_cycles", {{nearest(turn) - c.number("cta_end_cycles") - kEmptyBody},
                              fmt::format("{:.0f} per empty CTA where an SM holds one; {}", turn, kSplit),
                              {},
