@@ -159,7 +159,10 @@ Error mismatch(const std::string& id, const std::string& what) {
 }
 
 std::string_view opcode(std::string_view text) {
-  if (text.starts_with("@")) text.remove_prefix(std::min(text.size(), text.find(' ') + 1));
+  if (text.starts_with("@")) {  // the guard, and as many spaces as the printer likes
+    text.remove_prefix(std::min(text.size(), text.find(' ')));
+    text.remove_prefix(std::min(text.size(), text.find_first_not_of(' ')));
+  }
   return text.substr(0, text.find_first_of(" .;"));
 }
 

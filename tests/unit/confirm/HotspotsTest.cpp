@@ -86,6 +86,14 @@ TEST(Hotspots, PaddingBehindTheKernelIsLeftOutAndOtherCodeRefused) {
   EXPECT_EQ(compare_instructions(other, result({1, 2})).error().code, "profile-mismatch");
 }
 
+TEST(Hotspots, GuardsMayBeFollowedByAnyNumberOfSpaces) {
+  ProfiledCase guarded = profile({1, 2});
+  guarded.instructions[0].text = "@!P0   FADD R0, R0, R1";
+  attribution::Result r = result({1, 2});
+  r.instructions[0].text = "@!P0 FADD R0, R0, R1";
+  EXPECT_TRUE(compare_instructions(guarded, r));
+}
+
 TEST(Hotspots, CountsThatDifferAreCounted) {
   attribution::Result r = result({1, 2});
   r.instructions[1].executed = 5;
