@@ -139,6 +139,9 @@ Result<Measurement> measure_plan(Bench& bench, const confirm::Plan& plan, const 
   series.repeats = options.repeats;
   series.rounds = options.rounds;
   series.out_of_time = [&] { return later_than(kSeriesPart); };
+  series.left_out = [&](const std::string& why) {
+    if (options.say) options.say("left out: " + why);
+  };
   series.progress = [&](size_t done, size_t total, const std::string& name) {
     if (options.say) options.say("time " + name);
     if (options.progress) options.progress(done, total);

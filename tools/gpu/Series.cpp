@@ -52,12 +52,19 @@ std::vector<Entry> entries_of(const std::vector<const PlanCase*>& group) {
   return entries;
 }
 
-Status run_round(Bench& bench, const std::string& folder, uint32_t repeats, std::vector<Entry>& entries,
-                 Clocks& clocks) {
+// Entries that cannot be loaded are removed; an error where none is left.
+Status run_round(Bench& bench, const std::string& folder, uint32_t repeats, const SeriesOptions& options,
+                 std::vector<Entry>& entries, Clocks& clocks) {
   std::vector<std::unique_ptr<TimedLaunch>> launches;
-  for (Entry& entry : entries) {
-    auto launch = bench.load((std::filesystem::path(folder) / entry.plan->launch).string());
-    if (!launch) return launch.error();
+  for (size_t k = 0; k < entries.size();) {
+    auto launch = bench.load((std::filesystem::path(folder) / entries[k].plan->launch).string());
+    if (!launch) {
+      if (entries.size() == 1) return launch.error();
+      if (options.left_out) options.left_out(entries[k].plan->id + ": " + launch.error().message);
+      entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(k));
+      continue;
+    }
+    Entry& entry = entries[k++];
     if (Status described = (*launch)->describe(entry.timed); !described) return described;
     if (auto warm_up = (*launch)->time(); !warm_up) return warm_up.error();
     entry.timed.rounds.emplace_back();
@@ -90,7 +97,7 @@ Status time_series(Bench& bench, const std::string& folder, const SeriesOptions&
     }
     std::vector<Entry> entries = entries_of(groups[g]);
     for (uint32_t round = 0; round < rounds; ++round) {
-      if (Status done = run_round(bench, folder, per_round, entries, clocks); !done) return done;
+      if (Status done = run_round(bench, folder, per_round, options, entries, clocks); !done) return done;
     }
     bench.forget();
     for (Entry& entry : entries) measurement.timed.push_back(std::move(entry.timed));

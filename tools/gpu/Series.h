@@ -17,6 +17,8 @@ struct SeriesOptions {
   uint32_t rounds = 4;
   // Series begun or done, of all; called before each.
   std::function<void(size_t done, size_t total, const std::string& name)> progress = {};
+  // A launch that this GPU does not take is left out of the series; called with what the driver said.
+  std::function<void(const std::string& why)> left_out = {};
   std::function<bool()> out_of_time = {};  // series not yet begun are left out; empty: never
 };
 

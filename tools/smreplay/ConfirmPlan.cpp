@@ -10,10 +10,14 @@
 #include <utility>
 
 #include "sim/confirm/Predictions.h"
+#include "sim/experiment/Gate.h"
 #include "sim/experiment/Plan.h"
 #include "sim/machine/NearestName.h"
+#include "sim/machine/Occupancy.h"
 #include "sim/machine/Sha256.h"
 #include "sim/trace/OutputFile.h"
+#include "tools/smreplay/CacheFolder.h"
+#include "tools/smreplay/LaunchInput.h"
 #include "tools/smreplay/Version.h"
 
 namespace smreplay::tool {
@@ -97,11 +101,29 @@ class Writer {
                        experiment::capture_folder(captures_, *r, machine_.sm).filename().string(), machine_.sm));
       return Ok{};
     }
-    if (Status done = add_case(base, e.baseline()); !done) return done;
-    if (base.label() == other.label()) return Ok{};
-    if (Status done = add_case(other, change); !done) return done;
-    out_.plan.pairs.push_back({e.id(), base.label(), other.label()});
+    for (const auto& [request, side] : {std::pair(&base, &e.baseline()), std::pair(&other, &change)}) {
+      const Status done = add_case(*request, *side);
+      if (done) continue;
+      if (done.error().exit != ExitCode::kBadConfiguration || done.error().code == "output-failed") return done;
+      note(request->label() + ": " + done.error().message);  // a limit of the machine
+      return Ok{};
+    }
+    if (base.label() != other.label()) out_.plan.pairs.push_back({e.id(), base.label(), other.label()});
     return Ok{};
+  }
+
+  // What the numerical gate says of the experiment's change in this writing; a variant that it rejects is not timed.
+  bool rejected(const Experiment& e, const Side& change, const std::string& writing,
+                const experiment::CellStore& store) {
+    experiment::Scope scope;
+    scope.writings = {writing};
+    scope.sides = {change.name()};
+    for (const auto& verdict : experiment::run_gate(captures_, e, scope, machine_.sm, store)) {
+      if (!verdict.rejected()) continue;
+      note(fmt::format("{} in {}: rejected by the numerical gate, not timed ({})", e.id(), writing, verdict.text()));
+      return true;
+    }
+    return false;
   }
 
   // Padded over plain of each baseline that is there in both ways.
@@ -152,6 +174,10 @@ class Writer {
     if (out_.plan.find(request.label()) != nullptr) return Ok{};
     const auto cell = experiment::prepare(captures_, request, machine_);
     if (!cell) return cell.error();
+    const auto& split = cell->launches.split;
+    if (Status fits = machine::check_launch(machine_, resources_of(cell->split, split), grid_of(split)); !fits) {
+      return fits;
+    }
     const fs::path capture = experiment::capture_folder(captures_, request, machine_.sm);
     const fs::path to = folder_ / capture.filename();
     std::error_code failed;
@@ -249,13 +275,17 @@ Result<PlanFolder> write_plan(const Context& context, const machine::Machine& ma
   for (const confirm::Predictions& file : *predictions) {
     if (file.machine == machine.name) plan.predictions.push_back({file.name, file.sha256});
   }
+  const experiment::CellStore store(cache_folder(""));
   for (const std::string& writing : *writings) {
+    std::vector<std::pair<const Experiment*, const Side*>> timed;
+    for (const Experiment* e : *experiments) {
+      const Side* change = main_side(*e);
+      if (change != nullptr && !writer.rejected(*e, *change, writing, store)) timed.emplace_back(e, change);
+    }
     for (const uint32_t concurrency : concurrencies) {
       for (const bool padded : {false, true}) {
         if (padded ? !scope.padded : !scope.plain) continue;
-        for (const Experiment* e : *experiments) {
-          const Side* change = main_side(*e);
-          if (change == nullptr) continue;
+        for (const auto& [e, change] : timed) {
           if (Status done = writer.add(*e, *change, writing, concurrency, padded); !done) return done.error();
         }
       }

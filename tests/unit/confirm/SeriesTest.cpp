@@ -17,6 +17,7 @@ class CountingBench : public Bench {
   uint32_t sm_mhz() const override { return static_cast<uint32_t>(runs_.size()); }
   uint32_t memory_mhz() const override { return 3201; }
   Result<std::unique_ptr<TimedLaunch>> load(const std::string& launch_file) override {
+    if (launch_file.ends_with("refused")) return Error{ExitCode::kNoGpu, "gpu-driver", "invalid value"};
     class Launch : public TimedLaunch {
      public:
       Launch(std::vector<std::string>& runs, std::string name) : runs_(runs), name_(std::move(name)) {}
@@ -73,6 +74,22 @@ TEST(Series, RunsInterleavedWithTheNullAtTheEnd) {
   EXPECT_EQ(m.find_timed("b", true), nullptr);
   EXPECT_EQ(m.clocks.memory_mhz, 3201U);
   EXPECT_LT(m.clocks.sm_mhz_min, m.clocks.sm_mhz_max);
+}
+
+TEST(Series, ALaunchThatTheGpuRefusesIsLeftOut) {
+  std::vector<std::string> runs, reasons;
+  CountingBench bench(runs);
+  Measurement m = plan_of({"a", "refused", "b"});
+  SeriesOptions options;
+  options.repeats = 2;
+  options.rounds = 2;
+  options.left_out = [&reasons](const std::string& why) { reasons.push_back(why); };
+  ASSERT_TRUE(time_series(bench, "folder", options, m));
+  EXPECT_EQ(reasons, std::vector<std::string>{"refused: invalid value"});
+  EXPECT_EQ(m.find_timed("refused"), nullptr);
+  EXPECT_EQ(m.find_timed("b")->rounds.size(), 2U);
+  Measurement none = plan_of({"refused"});
+  EXPECT_EQ(time_series(bench, "folder", options, none).error().code, "gpu-driver");
 }
 
 TEST(Series, RoundsAreNeverMoreThanRuns) {
