@@ -70,8 +70,11 @@ def claim_line(claim):
 
 def verdict_of(writing):
     """Over the claims that decide: one refuted refutes; one undecided, or without its concurrencies, leaves it open."""
+    changes = [side for row in writing["rows"] for side in row["sides"][1:]]
+    if changes and all("refused" in side for side in changes):
+        return "refused by the launch check"
     if writing.get("verdict") in ("not run", "rejected by the numerical gate"):
-        return writing["verdict"]
+        return "no binary" if writing["verdict"] == "not run" else writing["verdict"]
     outcomes = [c["verdict"] for c in writing["claims"] if not c["hedged"]]
     if not outcomes:
         return "open question"
