@@ -46,7 +46,7 @@ std::string head(const interval::StudyRecord& record) {
                             interval::kLowPercentile, interval::kHighPercentile, study.draws.size(), study.parameters);
   text += fmt::format("; {} one at a time", study.effects.size());
   if (record.screened_at > 0) {
-    text += fmt::format(", those that move C = {} most ({} do not)", record.screened_at, study.screened_out);
+    text += fmt::format(", the largest at C = {} (screened out: {})", record.screened_at, study.screened_out);
   }
   return text;
 }
