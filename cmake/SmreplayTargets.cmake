@@ -1,4 +1,5 @@
-# smreplay_library(NAME SOURCES ... LINKS ...): one static library per folder of sim/, with the project's warnings.
+# smreplay_library(NAME [COLD] SOURCES ... LINKS ...): one static library per folder of sim/, with the project's warnings.
+# COLD: nothing in it is hot; -O1 takes a third less to compile.
 # smreplay_portable(TARGET): links the C++ runtime statically and puts the shared libraries that have no static form
 # (oneTBB) beside the binary, where it looks for them first.
 # smreplay_test(NAME SOURCES ... LINKS ... [LABELS quick|full]): one GoogleTest executable registered with CTest.
@@ -16,10 +17,10 @@ if(SMREPLAY_SANITIZE)
 endif()
 
 function(smreplay_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "COLD" "" "SOURCES;LINKS" ${ARGN})
   add_library(smreplay_${name} STATIC ${ARG_SOURCES})
   target_link_libraries(smreplay_${name} PUBLIC smreplay_options ${ARG_LINKS})
-  target_compile_options(smreplay_${name} PRIVATE ${SMREPLAY_WARNINGS})
+  target_compile_options(smreplay_${name} PRIVATE ${SMREPLAY_WARNINGS} $<$<BOOL:${ARG_COLD}>:-O1>)
 endfunction()
 
 function(smreplay_portable target)

@@ -248,6 +248,16 @@ std::string launch_text(const experiment::PreparedCell& cell) {
   return "# proto-file: sim/trace/launch.proto\n# proto-message: LaunchSpec\n" + text;
 }
 
+Status check_scope(const Context& context, const ConfirmScope& scope) {
+  const Result<fs::path> data = context.data_folder();
+  if (!data) return data.error();
+  const auto catalogue = experiment::load_catalogue(*data / "configs" / "experiments");
+  if (!catalogue) return catalogue.error();
+  if (const auto experiments = chosen(*catalogue, scope.names); !experiments) return experiments.error();
+  if (const auto writings = writings_of(*catalogue, scope.writing); !writings) return writings.error();
+  return check_concurrencies(*catalogue, scope.concurrencies);
+}
+
 Result<PlanFolder> write_plan(const Context& context, const machine::Machine& machine, const ConfirmScope& scope,
                               const fs::path& folder) {
   const Result<fs::path> data = context.data_folder();

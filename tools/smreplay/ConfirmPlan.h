@@ -31,6 +31,10 @@ std::optional<experiment::CellRequest> request_of(const experiment::Catalogue& c
 // The text of a cell's launch file, as the plan's hash covers it.
 std::string launch_text(const experiment::PreparedCell& cell);
 
+// Whether experiments, writing and concurrencies exist: before anything is opened or measured. Errors as of
+// write_plan().
+Status check_scope(const Context& context, const ConfirmScope& scope);
+
 struct PlanFolder {
   confirm::Plan plan;
   std::vector<std::string> notes;  // what was left out, and why

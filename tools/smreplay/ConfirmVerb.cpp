@@ -146,6 +146,7 @@ Result<ExitCode> run_here(const Context& context, const Arguments& arguments) {
   }
   const auto named = machine::load_machine(context.options.machine, context.options.settings);
   if (!named) return named.error();
+  if (Status known = check_scope(context, *scope); !known) return known.error();
   const auto bench = open_bench(arguments.measure, named->sm);
   if (!bench) return bench.error();
   const auto machine = machine_of(context, (*bench)->gpu().compute, 0);
@@ -178,10 +179,10 @@ Result<ExitCode> run_kit(const Context& context, const Arguments& arguments) {
   const auto kit = write_kit(context, *machine, *scope, arguments.folder);
   if (!kit) return kit.error();
   for (const std::string& note : kit->notes) context.terminal.note("note: " + note);
-  return finish(context,
-                fmt::format("{}: {} launches for sm_{}; run {}/run.sh there, then here: smreplay confirm --import "
-                            "measurement.json.zst\n",
-                            arguments.folder, kit->plan.cases.size(), machine->sm, arguments.folder));
+  return finish(context, fmt::format("{}: {} launches for sm_{}; run {} there, then here: smreplay confirm --import "
+                                     "measurement.json.zst\n",
+                                     arguments.folder, kit->plan.cases.size(), machine->sm,
+                                     (fs::path(arguments.folder) / "run.sh").string()));
 }
 
 Result<ExitCode> run_measure(const Context& context, const Arguments& arguments) {

@@ -28,6 +28,11 @@ LaunchSelection selection_of(const Arguments& arguments, const std::string& inpu
   return selection;
 }
 
+Status check_launch(const Arguments& arguments) {
+  if (arguments.launch.concurrency == 0 || arguments.launch.launch.empty()) return Ok{};
+  return Error{ExitCode::kUsage, "usage", "-C and --launch both choose the launch: give one of them", "smreplay"};
+}
+
 Result<ExitCode> diff_programs(const Context& context, const Arguments& arguments) {
   const Result<machine::Machine> machine = machine::load_machine(context.options.machine, context.options.settings);
   if (!machine) return machine.error();
@@ -66,6 +71,7 @@ Result<ExitCode> diff_results(const Context& context, const Arguments& arguments
 
 Result<ExitCode> run(const Context& context, const Arguments& arguments) {
   if (Status format = check_format(context); !format) return format.error();
+  if (Status launch = check_launch(arguments); !launch) return launch.error();
   return arguments.programs_only ? diff_programs(context, arguments) : diff_results(context, arguments);
 }
 
@@ -84,7 +90,8 @@ void add_diff(CLI::App& app, Context& context) {
                    "two or more: a result (.json), a .trace or .launch.txtpb file, or an embedded capture (v0)")
       ->required()
       ->expected(2, -1);
-  verb->add_option("--launch", arguments->launch.launch, "embedded captures: the launch by name (c96)")
+  verb->add_option("--launch", arguments->launch.launch,
+                   "embedded captures: the launch by name (c96); of a .program: its launch file")
       ->type_name("NAME");
   verb->add_option("-C,--concurrency", arguments->launch.concurrency,
                    "embedded captures: the launch for N concurrent requests")

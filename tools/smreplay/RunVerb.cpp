@@ -94,7 +94,8 @@ void add_run(CLI::App& app, Context& context) {
       "  smreplay run v0 -C 96 -m h200 --set core_clock=1.7GHz\n"
       "  smreplay run k.trace --format json -o k.json       keep the result; 'report' shows it again\n"
       "  smreplay run k.launch.txtpb                        emulates and replays in one go\n"
-      "  smreplay run v0 -C 8 --interval                    with the range of the result (--format json: the study)");
+      "  smreplay run v0 -C 8 --interval                    with the range of the result (--format json: the study)\n"
+      "  smreplay run v0 -C 8 --interval --draws 16 --one-at-a-time 0     a quick look: joint draws only");
   auto arguments = std::make_shared<Arguments>();
   add_launch_options(*verb, arguments->launch, true);
   verb->add_option("--cycle-limit", arguments->cycle_limit,

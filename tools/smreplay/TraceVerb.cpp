@@ -20,15 +20,16 @@ constexpr std::array<const char*, trace::kMemorySpaces> kSpaces = {"none",   "gl
 std::string text_of(const TraceInfo& i) {
   const auto& grid = i.launch.grid();
   const auto& block = i.launch.block();
+  const auto extent = [](uint32_t left_out_is_one) { return std::max(1U, left_out_is_one); };
   std::string text =
       fmt::format("kernel      {} (sm_{}), {} instructions, {} registers, {} B local memory per thread\n", i.kernel,
                   i.sm, i.static_instructions, i.resources.registers_per_thread, i.resources.local_bytes_per_thread);
   text += fmt::format("source      {}, by {}\n", i.provenance.source.empty() ? "unknown" : i.provenance.source,
                       i.provenance.producer);
-  text +=
-      fmt::format("launch      {}: grid ({}, {}, {}), block ({}, {}, {}), {} B static and {} B dynamic shared memory\n",
-                  i.launch.name(), grid.x(), grid.y(), grid.z(), block.x(), block.y(), block.z(),
-                  i.resources.static_shared_bytes, i.launch.dynamic_shared_bytes());
+  text += fmt::format(
+      "launch      {}: grid ({}, {}, {}), block ({}, {}, {}), {} B static and {} B dynamic shared memory\n",
+      i.launch.name(), extent(grid.x()), extent(grid.y()), extent(grid.z()), extent(block.x()), extent(block.y()),
+      extent(block.z()), i.resources.static_shared_bytes, i.launch.dynamic_shared_bytes());
   text += fmt::format("executed    {} CTAs, {} warps, {} warp instructions, {} thread instructions\n",
                       views::with_separators(i.ctas), views::with_separators(i.warps),
                       views::with_separators(i.instructions), views::with_separators(i.thread_instructions));
