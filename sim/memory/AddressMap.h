@@ -38,8 +38,8 @@ struct ChannelAddress {
 
 class AddressMap {
  public:
-  // A seed other than 0 permutes channels and banks per 2 MB page, like an unknown placement of pages, to show how far a
-  // result depends on the map. 0: the machine's own, dram.address_map. The machine has passed check_memory().
+  // A seed other than 0 permutes channels and banks per 2 MB page, like an unknown placement of pages, to show how far
+  // a result depends on the map. 0: the machine's own, dram.address_map. The machine has passed check_memory().
   explicit AddressMap(const machine::Machine& machine, uint64_t seed = 0);
 
   SliceAddress slice_of(uint64_t line) const;                // `line`: byte address / 128

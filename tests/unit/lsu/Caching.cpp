@@ -114,7 +114,8 @@ TEST(Mshr, FullTableHoldsThePipelineAndReachesTheQueues) {
   h.drain();
   EXPECT_GT(h.unit().counters().mshr_full_cycles, 500U);
   EXPECT_EQ(h.requests().size(), 40U);
-  EXPECT_EQ(h.requests()[2].cycle, h.requests()[0].cycle + 300 + m.memory.miss_base_cycles - m.memory.operand_base_cycles - 4);
+  EXPECT_EQ(h.requests()[2].cycle,
+            h.requests()[0].cycle + 300 + m.memory.miss_base_cycles - m.memory.operand_base_cycles - 4);
 }
 
 TEST(Mshr, WaitersPerLineAreBounded) {

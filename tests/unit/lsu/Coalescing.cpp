@@ -110,8 +110,8 @@ TEST(Coalescing, ScatteredHitsTakeTheirTagAndDataCycles) {
   h.drain();
   const uint32_t token = h.push(h.load(4, 0, 128), 2000);
   h.drain();
-  // 32 lines at 4 tags a cycle, and 32 words of one bank: 8 and 32 cycles where a coalesced access has 1. An H200 reads 69
-  // more than for a coalesced load (docs/CALIBRATION.md).
+  // 32 lines at 4 tags a cycle, and 32 words of one bank: 8 and 32 cycles where a coalesced access has 1. An H200 reads
+  // 69 more than for a coalesced load (docs/CALIBRATION.md).
   EXPECT_EQ(h.time(token, EventKind::kResultWritten), 2000U + h.machine().of(TimingClass::ldg).latency + 7 + 31 * 2);
 }
 

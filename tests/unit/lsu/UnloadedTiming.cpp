@@ -88,7 +88,8 @@ TEST_P(ByWidth, StoresReleaseTheirSourcesByTheTable) {
     const machine::SmMemory& m = machine.memory;
     const Cycle operands = (1 + bytes / 4) * 128 / m.operand_bytes_per_cycle;
     const Cycle passes = space == MemorySpace::kShared ? bytes / 4 : 0;
-    EXPECT_EQ(h.time(token, EventKind::kRetired), std::max<Cycle>(read, kPush + m.operand_base_cycles + operands + passes));
+    EXPECT_EQ(h.time(token, EventKind::kRetired),
+              std::max<Cycle>(read, kPush + m.operand_base_cycles + operands + passes));
   }
 }
 

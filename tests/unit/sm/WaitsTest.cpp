@@ -1,9 +1,9 @@
 // How a wait is cut at the times at which its producer moved on.
-#include "sim/sm/Waits.h"
-
 #include <gtest/gtest.h>
 
 #include <numeric>
+
+#include "sim/sm/Waits.h"
 
 namespace smreplay::sm {
 namespace {
