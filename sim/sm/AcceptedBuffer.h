@@ -31,7 +31,7 @@ class AcceptedBuffer {
     --size_;
     return flight;
   }
-  uint32_t subcores() const { return static_cast<uint32_t>(waiting_.size()); }
+  uint8_t subcores() const { return static_cast<uint8_t>(waiting_.size()); }
   bool empty(uint8_t subcore) const { return waiting_[subcore].empty(); }
   FlightId head(uint8_t subcore) const { return waiting_[subcore].front().flight; }
   uint64_t order(uint8_t subcore) const { return waiting_[subcore].front().order; }  // of the head's acceptance
