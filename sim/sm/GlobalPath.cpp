@@ -27,8 +27,8 @@ bool is_store(const MemoryOp& op) { return op.kind == MemoryKind::kStore; }
 
 // Passes for `sectors` of all that the instruction touches.
 uint32_t share_of_passes(const Flight& flight, uint32_t sectors) {
-  if (sectors >= flight.sectors) return flight.sectors == 0 ? 0 : flight.passes;
-  return cycles_for(flight.passes * sectors, flight.sectors);
+  if (flight.sectors == 0) return 0;
+  return cycles_for(flight.passes * std::min(sectors, flight.sectors), flight.sectors);
 }
 
 bool is_atomic(const MemoryOp& op) { return op.kind == MemoryKind::kAtomic || op.kind == MemoryKind::kReduction; }

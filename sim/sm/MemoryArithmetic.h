@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "sim/isa/Instruction.h"
-
 namespace smreplay::sm {
 
 inline constexpr uint32_t kWarpLanes = 32;
@@ -20,10 +18,5 @@ constexpr uint32_t cycles_for(uint32_t bytes, uint32_t bytes_per_cycle) {
 
 // What is left of a time from issue once the first `spent` cycles have passed.
 constexpr uint32_t after(uint32_t cycles, uint32_t spent) { return cycles > spent ? cycles - spent : 0; }
-
-// Instructions that carry data registers to the SM-wide part.
-constexpr bool reads_data(isa::MemoryKind kind) {
-  return kind == isa::MemoryKind::kStore || kind == isa::MemoryKind::kAtomic || kind == isa::MemoryKind::kReduction;
-}
 
 }  // namespace smreplay::sm

@@ -29,7 +29,7 @@ enum class Place : uint8_t {
   kL1Shared,  // shared memory and L1: banks, tags, data path, return path, base latency
   kL2,        // interconnect and L2, queues included
   kDram,      // from the L2's miss to its fill
-  kUnit,      // another unit (MUFU, LDC, SHFL's like): its queue and latency
+  kUnit,      // another unit (MUFU, LDC, S2R ...): its queue and latency
   kCount_,
 };
 inline constexpr size_t kPlaces = static_cast<size_t>(Place::kCount_);
