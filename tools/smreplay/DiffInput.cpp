@@ -1,13 +1,10 @@
 #include "tools/smreplay/DiffInput.h"
 
-#include <algorithm>
 #include <filesystem>
-#include <thread>
 
-#include "sim/attribution/Simulate.h"
 #include "tools/smreplay/LaunchSource.h"
+#include "tools/smreplay/Replay.h"
 #include "tools/smreplay/ResultFile.h"
-#include "tools/smreplay/Version.h"
 
 namespace smreplay::tool {
 namespace {
@@ -27,27 +24,13 @@ std::string label_of(const LaunchSelection& selection, const LoadedLaunch& loade
   return name + " " + loaded.launch().name();
 }
 
-Result<LabelledResult> replay(const Context& context, const machine::MachineConfig& config,
-                              const LaunchSelection& selection) {
+Result<LabelledResult> replay_labelled(const Context& context, const machine::MachineConfig& config,
+                                       const LaunchSelection& selection) {
   const Result<LaunchInput> input = resolve_launch(context, config.machine(), selection);
   if (!input) return input.error();
   Result<LoadedLaunch> loaded = load(*input, config.machine());
   if (!loaded) return loaded.error();
-  Result<LaunchSource> source = open_source(*loaded, input->trace.string());
-  if (!source) return source.error();
-  for (const std::string& note : source->notes) context.terminal.note("note: " + note);
-  Progress progress(context.terminal, "replay " + selection.input);
-  const uint64_t ctas = grid_of(loaded->launch()).ctas();
-  attribution::SimulateOptions options;
-  options.threads = context.options.jobs > 0 ? context.options.jobs : std::max(1U, std::thread::hardware_concurrency());
-  options.progress = [&](uint64_t done, uint64_t) { progress.update(done, ctas); };
-  options.restart = [&] { return open_again(*loaded, input->trace.string()); };
-  options.provenance.tool_version = kVersion;
-  options.provenance.trace_hash = source->hash;
-  options.provenance.effective_configuration = config.canonical_text();
-  options.provenance.program_producer = loaded->program().provenance.producer;
-  auto result = attribution::simulate(loaded->program(), loaded->launch(), config.machine(), *source->ctas, options);
-  progress.finish();
+  auto result = replay(context, config, *loaded, input->trace.string(), "replay " + selection.input);
   if (!result) return result.error();
   return LabelledResult{label_of(selection, *loaded), std::move(*result)};
 }
@@ -57,7 +40,7 @@ Result<LabelledResult> replay(const Context& context, const machine::MachineConf
 Result<LabelledResult> diff_result(const Context& context, const machine::MachineConfig& config,
                                    const LaunchSelection& selection) {
   if (selection.input.ends_with(kResultSuffix)) return read_labelled(selection.input);
-  return replay(context, config, selection);
+  return replay_labelled(context, config, selection);
 }
 
 Result<views::StaticInput> diff_program(const Context& context, const machine::Machine& machine,

@@ -1,18 +1,15 @@
 // run: the main job. A trace, or a launch that is emulated as it goes, on a machine: the Result, shown or kept.
-#include <algorithm>
 #include <memory>
-#include <thread>
 
-#include "sim/attribution/Simulate.h"
 #include "sim/emulator/Emulator.h"
 #include "sim/machine/MachineConfig.h"
 #include "tools/smreplay/IntervalRun.h"
 #include "tools/smreplay/IntervalText.h"
 #include "tools/smreplay/LaunchInput.h"
 #include "tools/smreplay/LaunchSource.h"
+#include "tools/smreplay/Replay.h"
 #include "tools/smreplay/ResultViews.h"
 #include "tools/smreplay/Verbs.h"
-#include "tools/smreplay/Version.h"
 #include "tools/smreplay/WholeNumber.h"
 
 namespace smreplay::tool {
@@ -23,24 +20,6 @@ struct Arguments {
   uint64_t cycle_limit = 0;
   uint64_t instruction_limit = emulator::kDefaultInstructionLimit;
   IntervalArguments interval;
-};
-
-// CTAs over all runs: those that warm the caches, and the one that counts. Each run counts from 0 again.
-class WorkDone {
- public:
-  explicit WorkDone(const trace::proto::LaunchSpec& launch)
-      : total_(grid_of(launch).ctas() *
-               (launch.cache_state() == trace::proto::WARM ? std::max(1U, launch.warm_runs()) + 1 : 1)) {}
-  uint64_t total() const { return total_; }
-  uint64_t add(uint64_t of_this_run) {
-    if (of_this_run < last_) before_ += last_;
-    last_ = of_this_run;
-    return before_ + of_this_run;
-  }
-
- private:
-  uint64_t total_;
-  uint64_t before_ = 0, last_ = 0;
 };
 
 Result<ExitCode> run(const Context& context, const Arguments& arguments) {
@@ -55,23 +34,7 @@ Result<ExitCode> run(const Context& context, const Arguments& arguments) {
   if (!loaded) return loaded.error();
 
   loaded->instruction_limit = arguments.instruction_limit;
-  Result<LaunchSource> source = open_source(*loaded, input->trace.string());
-  if (!source) return source.error();
-  for (const std::string& note : source->notes) context.terminal.note("note: " + note);
-  Progress progress(context.terminal, "replay");
-  WorkDone work(loaded->launch());
-  attribution::SimulateOptions options;
-  options.threads = context.options.jobs > 0 ? context.options.jobs : std::max(1U, std::thread::hardware_concurrency());
-  options.cycle_limit = arguments.cycle_limit;
-  options.progress = [&](uint64_t done, uint64_t) { progress.update(work.add(done), work.total()); };
-  options.restart = [&] { return open_again(*loaded, input->trace.string()); };
-  options.provenance.tool_version = kVersion;
-  options.provenance.trace_hash = source->hash;
-  options.provenance.effective_configuration = config->canonical_text();
-  options.provenance.program_producer = loaded->program().provenance.producer;
-  const auto result =
-      attribution::simulate(loaded->program(), loaded->launch(), config->machine(), *source->ctas, options);
-  progress.finish();
+  const auto result = replay(context, *config, *loaded, input->trace.string(), "replay", arguments.cycle_limit);
   if (!result) return result.error();
   if (!arguments.interval.wanted) return finish(context, view_of(*result, context.options.format));
 
