@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "sim/interval/RankCorrelation.h"
+
 namespace smreplay::confirm {
 namespace {
 
@@ -59,35 +61,6 @@ double half_distance(const StateShares& a, const StateShares& b) {
   return sum / 2;
 }
 
-// Ranks from 1; equal values share their mean rank.
-std::vector<double> mean_ranks(const std::vector<double>& values) {
-  std::vector<size_t> order(values.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return values[a] < values[b]; });
-  std::vector<double> ranks(values.size());
-  for (size_t from = 0; from < order.size();) {
-    size_t to = from;
-    while (to < order.size() && values[order[to]] == values[order[from]]) ++to;
-    const double mean = (static_cast<double>(from) + static_cast<double>(to) + 1) / 2;
-    for (; from < to; ++from) ranks[order[from]] = mean;
-  }
-  return ranks;
-}
-
-double correlation(const std::vector<double>& x, const std::vector<double>& y) {
-  const auto n = static_cast<double>(x.size());
-  if (x.empty()) return 0;
-  const double mean_x = std::accumulate(x.begin(), x.end(), 0.0) / n;
-  const double mean_y = std::accumulate(y.begin(), y.end(), 0.0) / n;
-  double xy = 0, xx = 0, yy = 0;
-  for (size_t i = 0; i < x.size(); ++i) {
-    xy += (x[i] - mean_x) * (y[i] - mean_y);
-    xx += (x[i] - mean_x) * (x[i] - mean_x);
-    yy += (y[i] - mean_y) * (y[i] - mean_y);
-  }
-  return xx == 0 || yy == 0 ? 0 : xy / std::sqrt(xx * yy);
-}
-
 double joint_distance(const Side& a, const Side& b) {
   double sum = 0;
   for (size_t i = 0; i < a.rows.size(); ++i) {
@@ -128,7 +101,7 @@ HotspotComparison compare(const Side& measured, const Side& simulated, std::vect
     x.push_back(measured.shares[i]);
     y.push_back(simulated.shares[i]);
   }
-  c.rank_correlation = correlation(mean_ranks(x), mean_ranks(y));
+  c.rank_correlation = interval::rank_correlation(x, y);
   c.measured_states = shares_of(measured.states);
   c.simulated_states = shares_of(simulated.states);
   c.state_distance = half_distance(c.measured_states, c.simulated_states);

@@ -230,6 +230,8 @@ class Maker {
         places[parameter.name] = uniform_place(options_.seed, d, 0, parameter.name);
       }
       for (size_t s = 0; s < subjects_.size(); ++s) add(tasks, s, draws[d].config, places, study_.draws[d][s]);
+      places.insert(draws[d].places.begin(), draws[d].places.end());
+      study_.places.push_back(std::move(places));
     }
     return runner_.run(tasks);
   }

@@ -61,6 +61,7 @@ struct Study {
   std::vector<Sample> base;                // per subject, at the file's values
   std::vector<Effect> effects;             // in schema order
   std::vector<std::vector<Sample>> draws;  // [draw][subject]
+  std::vector<Places> places;              // per draw, of all parameters
   uint32_t parameters = 0;                 // varied jointly
   uint32_t screened_out = 0;               // could matter by their kind, but moved no stand-in
   uint32_t redrawn = 0;                    // draws that took more than one attempt

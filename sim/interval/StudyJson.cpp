@@ -10,7 +10,7 @@ using Json = nlohmann::ordered_json;
 
 // Times in nanoseconds to a tenth, ratios to six places: more would be noise of the division.
 double rounded(double value, double parts) { return std::round(value * parts) / parts; }
-constexpr double kTime = 10, kRatio = 1e6;
+constexpr double kTime = 10, kRatio = 1e6, kRank = 100;
 
 Json json_of(const Interval& interval, double parts) {
   return {{"value", rounded(interval.value, parts)},
@@ -30,6 +30,14 @@ Json json_of(const std::vector<Swing>& swings, double parts) {
   return list;
 }
 
+Json json_of(const std::vector<Correlation>& correlations) {
+  Json list = Json::array();
+  for (const Correlation& one : correlations) {
+    list.push_back({{"parameter", one.parameter}, {"rank", rounded(one.rank, kRank)}});
+  }
+  return list;
+}
+
 Json side_json(const Study& study, size_t subject) {
   Json drawn = Json::array();
   for (const auto& samples : study.draws) drawn.push_back(rounded(samples[subject].time_ns, kTime));
@@ -37,6 +45,7 @@ Json side_json(const Study& study, size_t subject) {
           {"time_ns", json_of(time_interval(study, subject), kTime)},
           {"cycles", json_of(cycle_interval(study, subject), 1)},
           {"one_at_a_time", json_of(time_swings(study, subject), kTime)},
+          {"rank_correlations", json_of(time_correlations(study, subject))},
           {"draws_ns", std::move(drawn)}};
 }
 
@@ -49,7 +58,8 @@ Json change_json(const Study& study, const Change& change) {
           {"speedup", json_of(comparison.speedup, kRatio)},
           {"same_sign", comparison.same_sign},
           {"of_draws", comparison.draws},
-          {"one_at_a_time", json_of(comparison.swings, kRatio)}};
+          {"one_at_a_time", json_of(comparison.swings, kRatio)},
+          {"rank_correlations", json_of(comparison.correlations)}};
 }
 
 Json record_json(const StudyRecord& record) {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <functional>
 
+#include "sim/interval/RankCorrelation.h"
+
 namespace smreplay::interval {
 namespace {
 
@@ -30,6 +32,23 @@ std::vector<Swing> swings_of(const Study& study, const Figure& figure) {
   return swings;
 }
 
+std::vector<Correlation> correlations_of(const Study& study, const Figure& figure) {
+  std::vector<Correlation> found;
+  if (study.places.size() < 2) return found;
+  std::vector<double> drawn;
+  for (const std::vector<Sample>& samples : study.draws) drawn.push_back(figure(samples));
+  const double chance = kChanceDeviations / std::sqrt(static_cast<double>(drawn.size() - 1));
+  for (const auto& [parameter, first] : study.places.front()) {
+    std::vector<double> places;
+    for (const Places& of_draw : study.places) places.push_back(of_draw.at(parameter));
+    const double rank = rank_correlation(places, drawn);
+    if (std::abs(rank) > chance) found.push_back({parameter, rank});
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Correlation& a, const Correlation& b) { return std::abs(a.rank) > std::abs(b.rank); });
+  return found;
+}
+
 }  // namespace
 
 double percentile(std::vector<double> values, double percent) {
@@ -53,6 +72,10 @@ std::vector<Swing> time_swings(const Study& study, size_t subject) {
   return swings_of(study, [subject](const auto& samples) { return samples[subject].time_ns; });
 }
 
+std::vector<Correlation> time_correlations(const Study& study, size_t subject) {
+  return correlations_of(study, [subject](const auto& samples) { return samples[subject].time_ns; });
+}
+
 Comparison compare(const Study& study, size_t baseline, size_t change) {
   const Figure speedup = [=](const std::vector<Sample>& samples) {
     return samples[change].time_ns == 0 ? 1.0 : samples[baseline].time_ns / samples[change].time_ns;
@@ -60,6 +83,7 @@ Comparison compare(const Study& study, size_t baseline, size_t change) {
   Comparison comparison;
   comparison.speedup = interval_of(study, speedup);
   comparison.swings = swings_of(study, speedup);
+  comparison.correlations = correlations_of(study, speedup);
   const double value = comparison.speedup.value;
   if (value == 1) return comparison;
   comparison.draws = static_cast<uint32_t>(study.draws.size());

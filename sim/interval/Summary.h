@@ -28,16 +28,27 @@ struct Swing {
   double size = 0;                    // greatest minus least of at_low, at_high and the value itself
 };
 
+// How a figure follows one parameter over the joint draws, all others varying as well.
+struct Correlation {
+  std::string parameter;
+  double rank = 0;  // Spearman's, of the parameter's place and the figure
+};
+
+// Correlations that chance alone reaches in one parameter of a thousand are not told from chance.
+inline constexpr double kChanceDeviations = 3.29;  // of the normal distribution: rank x sqrt(draws - 1)
+
 // The same for a ratio of two subjects on the same machines: time of `baseline` over time of `change`.
 struct Comparison {
   Interval speedup;
   uint32_t same_sign = 0, draws = 0;  // draws on the same side of 1 as the value; of none where the value is 1
   std::vector<Swing> swings;          // largest first
+  std::vector<Correlation> correlations;
 };
 
 Interval time_interval(const Study& study, size_t subject);
 Interval cycle_interval(const Study& study, size_t subject);
 std::vector<Swing> time_swings(const Study& study, size_t subject);  // largest first; those of size 0 left out
+std::vector<Correlation> time_correlations(const Study& study, size_t subject);  // beyond chance; largest first
 Comparison compare(const Study& study, size_t baseline, size_t change);
 
 }  // namespace smreplay::interval

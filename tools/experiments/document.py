@@ -40,7 +40,7 @@ def top_states(split):
     return ", ".join(f"{state} {share(slots, total)} %" for slots, state in stalls[:TOP_STATES])
 
 
-def cell_row(writing, concurrency, side):
+def cell_row(writing, concurrency, side, speedup):
     if "cell" not in side:
         why = "no binary of this configuration in this writing"
         if "refused" in side:
@@ -53,7 +53,7 @@ def cell_row(writing, concurrency, side):
     name = side["side"] + (AFTERWARDS if side.get("made_afterwards") else "")
     return (
         f"| {writing} | {concurrency} | {name} | {split['time_ns'] / 1e3:.2f} | {combine['time_ns'] / 1e3:.2f} "
-        f"| {side.get('speedup', 0):.3f} | {split['ctas_per_sm']} | {split['sm_active_percent']:.1f} "
+        f"| {speedup} | {split['ctas_per_sm']} | {split['sm_active_percent']:.1f} "
         f"| {split['dram_use_percent']:.1f} | {side['cell']['splits']}x{side['cell']['tiles_per_split']} "
         f"| {split['full_waves']}+{split['tail_ctas']} "
         f"| {share(split['tail_cycles'], split['elapsed_cycles'])} "
@@ -119,7 +119,15 @@ def waves_part(experiment):
     return text
 
 
-def machine_part(data, name):
+def speedup_of(data, spans, writing, concurrency, side):
+    """With its interval where a study has one."""
+    value = side.get("speedup", 0)
+    name = side["side"].split(" (")[0]
+    key = (data["machine_hash"], writing, concurrency, name, round(value, intervals.VALUE_PLACES))
+    return spans.get(key, f"{value:.3f}")
+
+
+def machine_part(data, name, spans):
     experiment = next((e for e in data["experiments"] if e["id"] == name), None)
     if experiment is None:
         return ""
@@ -128,7 +136,9 @@ def machine_part(data, name):
     for writing in experiment["writings"]:
         for row in writing["rows"]:
             sides = row["sides"] if name != "V0" else row["sides"][:1]
-            text += "".join(cell_row(writing["writing"], row["C"], side) for side in sides)
+            for side in sides:
+                speedup = speedup_of(data, spans, writing["writing"], row["C"], side)
+                text += cell_row(writing["writing"], row["C"], side, speedup)
     text += f"\nAcross binaries: {verdicts(experiment)}.\n\n"
     for writing in experiment["writings"]:
         if writing["claims"]:
@@ -164,6 +174,7 @@ def main():
     data = [json.loads((PREDICTIONS / f"{name}.json").read_text()) for name in FILES]
     text = (ROOT / "tools" / "experiments" / "preface.md").read_text()
     text = text.replace("@MODEL@", data[0]["model_version"][:12])
+    spans = intervals.kept()
     for line in tool_text(options.smreplay, "experiment", "list").splitlines():
         name = line.split()[0]
         shown = tool_text(options.smreplay, "experiment", "show", name)
@@ -173,7 +184,7 @@ def main():
                 label, value = entry.strip().split(None, 1)
                 text += f"* {label}: {value}\n"
         text += "\n"
-        parts = "".join(machine_part(d, name) for d in data)
+        parts = "".join(machine_part(d, name, spans) for d in data)
         text += parts or "No prediction yet.\n\n"
     if options.step:
         text += "## Step time\n\n" + "".join(step_part(path) for path in options.step)

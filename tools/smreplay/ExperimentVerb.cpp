@@ -19,6 +19,7 @@
 #include "tools/smreplay/ExperimentLaunches.h"
 #include "tools/smreplay/ExperimentText.h"
 #include "tools/smreplay/IntervalExperiment.h"
+#include "tools/smreplay/IntervalKept.h"
 #include "tools/smreplay/IntervalText.h"
 #include "tools/smreplay/Verbs.h"
 #include "tools/smreplay/Version.h"
@@ -178,11 +179,16 @@ std::string report_of(const Catalogue& catalogue, const machine::Machine& machin
   return text;
 }
 
-std::string intervals_of(const std::optional<interval::StudyFile>& studies, TableStyle style) {
-  if (!studies) return {};
-  std::string text = style == TableStyle::kMarkdown ? "## Intervals\n\n" : "";
-  for (const interval::StudyRecord& record : studies->studies) text += interval_text(record, style);
-  return text;
+// What was studied now, or else what is kept.
+std::string intervals_of(const std::optional<interval::StudyFile>& studies, const KeptIntervals& kept,
+                         TableStyle style) {
+  std::string text;
+  if (studies) {
+    for (const interval::StudyRecord& record : studies->studies) text += interval_text(summarize(record), style);
+  } else {
+    text = kept_text(kept, style);
+  }
+  return style == TableStyle::kMarkdown && !text.empty() ? "## Intervals\n\n" + text : text;
 }
 
 Result<ExitCode> run(const Context& context, const Arguments& arguments) {
@@ -215,11 +221,13 @@ Result<ExitCode> run(const Context& context, const Arguments& arguments) {
     if (Status written = write_study(arguments.interval, *made); !written) return written.error();
     studies = std::move(*made);
   }
+  const auto kept = kept_intervals(*data / "configs" / "experiments" / "intervals", machine, tables);
+  if (!kept) return kept.error();
   const TableStyle style = arguments.markdown ? TableStyle::kMarkdown : TableStyle::kText;
   const std::string text = context.options.format == "json"
                                ? experiments_json(machine, tables, studies ? &*studies : nullptr)
                                : report_of(*catalogue, machine, tables, outcomes, *scope, style, arguments.brief) +
-                                     intervals_of(studies, style);
+                                     intervals_of(studies, *kept, style);
   if (const auto written = finish(context, text); !written) return written;
   if (auto failed = experiment::first_failure(work, outcomes)) return std::move(*failed);
   return ExitCode::kDone;

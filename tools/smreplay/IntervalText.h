@@ -9,11 +9,11 @@
 
 #include <string>
 
-#include "sim/interval/StudyJson.h"
+#include "sim/interval/StudySummary.h"
 #include "tools/smreplay/ExperimentText.h"
 
 namespace smreplay::tool {
 
-std::string interval_text(const interval::StudyRecord& record, TableStyle style);
+std::string interval_text(const interval::StudySummary& study, TableStyle style);
 
 }  // namespace smreplay::tool

@@ -44,7 +44,7 @@ Result<ExitCode> run(const Context& context, const Arguments& arguments) {
   if (Status written = write_study(arguments.interval, *study); !written) return written.error();
   if (context.options.format == "json") return finish(context, interval::to_json(*study));
   return finish(context, view_of(*result, context.options.format) + "\n" +
-                             interval_text(study->studies.front(), TableStyle::kText));
+                             interval_text(interval::summarize(study->studies.front()), TableStyle::kText));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ namespace smreplay::tool {
 namespace {
 
 constexpr auto kRedrawInterval = std::chrono::milliseconds(200);
+constexpr auto kLogInterval = std::chrono::seconds(30);
 constexpr auto kFirstDraw = std::chrono::milliseconds(500);  // short work shows no progress at all
 constexpr const char* kEraseLine = "\r\033[K";
 
@@ -38,7 +39,7 @@ void Terminal::configure(std::string_view color, bool quiet) {
   const bool forced = color == "always";
   color_on_stdout_ = allowed && (forced || isatty(STDOUT_FILENO) != 0);
   color_on_stderr_ = allowed && (forced || isatty(STDERR_FILENO) != 0);
-  progress_ = !quiet && isatty(STDERR_FILENO) != 0;
+  redraws_ = isatty(STDERR_FILENO) != 0;
   quiet_ = quiet;
 }
 
@@ -62,29 +63,32 @@ void Terminal::note(std::string_view text) const {
 }
 
 Progress::Progress(const Terminal& terminal, std::string label)
-    : label_(std::move(label)), active_(terminal.progress_wanted()), last_(start_ + kFirstDraw - kRedrawInterval) {}
+    : label_(std::move(label)),
+      active_(!terminal.quiet()),
+      redraws_(terminal.redraws()),
+      last_(redraws_ ? start_ + kFirstDraw - kRedrawInterval : start_) {}
 
 Progress::~Progress() { finish(); }
 
 void Progress::finish() {
-  if (drawn_) to_stderr(kEraseLine);
+  if (drawn_ && redraws_) to_stderr(kEraseLine);
   drawn_ = false;
 }
 
 void Progress::update(uint64_t done, uint64_t total) {
   if (!active_) return;
   const Clock::time_point now = Clock::now();
-  if (now - last_ < kRedrawInterval) return;
+  if (now - last_ < (redraws_ ? Clock::duration(kRedrawInterval) : Clock::duration(kLogInterval))) return;
   last_ = now;
   drawn_ = true;
-  if (total == 0 || done == 0) {
-    to_stderr(fmt::format("{}{} {}", kEraseLine, label_, done));
-    return;
+  std::string line = fmt::format("{} {}", label_, done);
+  if (total > 0 && done > 0) {
+    const double elapsed = std::chrono::duration<double>(now - start_).count();
+    const double share = static_cast<double>(done) / static_cast<double>(total);
+    const auto left = static_cast<uint64_t>(std::lround(elapsed / share - elapsed));
+    line = fmt::format("{} {:.0f} %, {}:{:02} left", label_, 100 * share, left / 60, left % 60);
   }
-  const double elapsed = std::chrono::duration<double>(now - start_).count();
-  const double share = static_cast<double>(done) / static_cast<double>(total);
-  const auto left = static_cast<uint64_t>(std::lround(elapsed / share - elapsed));
-  to_stderr(fmt::format("{}{} {:.0f} %, {}:{:02} left", kEraseLine, label_, 100 * share, left / 60, left % 60));
+  to_stderr(redraws_ ? kEraseLine + line : line + "\n");
 }
 
 }  // namespace smreplay::tool

@@ -1,4 +1,4 @@
-// Where messages go: results to stdout, progress, warnings and errors to stderr. Colour and progress lines appear only
+// Where messages go: results to stdout, progress, warnings and errors to stderr. Colour and redrawn lines appear only
 // where a person looks at them.
 #pragma once
 
@@ -17,7 +17,8 @@ class Terminal {
   void configure(std::string_view color, bool quiet);
 
   bool color_on_stdout() const { return color_on_stdout_; }
-  bool progress_wanted() const { return progress_; }
+  bool quiet() const { return quiet_; }
+  bool redraws() const { return redraws_; }  // stderr is a terminal
 
   void error(const Error& error) const;
   void warning(std::string_view text) const;  // dropped by --quiet
@@ -26,11 +27,12 @@ class Terminal {
  private:
   bool color_on_stdout_ = false;
   bool color_on_stderr_ = false;
-  bool progress_ = false;
+  bool redraws_ = false;
   bool quiet_ = false;
 };
 
-// One line on stderr that is rewritten in place: "emulate 42 %, 0:13 left". Silent without a terminal.
+// One line on stderr that is rewritten in place: "emulate 42 %, 0:13 left". Without a terminal (a log) a line of its
+// own every half minute. Silent with --quiet.
 class Progress {
  public:
   Progress(const Terminal& terminal, std::string label);
@@ -47,7 +49,7 @@ class Progress {
  private:
   using Clock = std::chrono::steady_clock;
   std::string label_;
-  bool active_;
+  bool active_, redraws_;
   bool drawn_ = false;
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_;
