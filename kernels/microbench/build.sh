@@ -16,10 +16,11 @@ for sm in 90 120; do
   for source in kernels/microbench/*.cu; do
     nvcc -arch=sm_$sm -O3 -std=c++17 -cubin "$source" -o "$build/$(basename "$source" .cu).sm$sm.cubin"
   done
+  python3 kernels/microbench/plain_mufu.py "$build/mufu.sm$sm.cubin"
   "$pack" -o "$out/sm$sm.cubins" "$build"/*.sm$sm.cubin
   # Of what the simulated GPU runs; the disassembler takes minutes.
   programs=()
-  for source in arithmetic bandwidth barrier burst chase instruction_cache memory shared synchronisation throughput; do
+  for source in arithmetic bandwidth barrier burst chase instruction_cache memory shared spread synchronisation throughput; do
     programs+=("$build/$source.sm$sm.cubin")
   done
   "$pack" -o "$out/sm$sm.programs" --nvdisasm "$nvdisasm" "${programs[@]}"

@@ -44,7 +44,7 @@ SYNCHRONISATION = {
 LOOP = {**{o: 64 for o in ("LOP3.LUT", "MOV", "IMAD.MOV.U32")},
         **{o: 4 for o in ("VIADD", "IADD3", "ISETP.NE.AND", "LDGDEPBAR", "DEPBAR.LE", "BRA", "BRA.U", "S2R", "STL", "UIADD3", "UISETP.NE.AND",
                           "R2UR", "UMOV", "LDS", "STG.E")}}
-UNTIMED = r"(hold|state|mix|atomics|stream_read|stream_write|loaded_chase)_|(stagger|bulk_copy|first_touch|link_ring|touch|timed_work|empty)$"
+UNTIMED = r"(hold|state|mix|atomics|stream_read|stream_write|loaded_chase)_|(stagger|bulk_copy|first_touch|link_ring|touch|timed_work|empty)$|mufu_"
 BURST, WIDE_BURST = 32, 24  # instructions of burst.cu
 
 
@@ -72,12 +72,12 @@ def rule(kernel):
         return {MEMORY[m[1]]: int(m[2])}, {"WARPSYNC.ALL": 1}
     if m := re.fullmatch(r"stamped_(\w+)", kernel):
         return {MEMORY[m[1]]: 1}, {"IMAD": 1}
-    if m := re.fullmatch(r"(chase|still)_(\w+)_(\d+)", kernel):
-        return {MEMORY[m[2]]: int(m[3])}, {"MOV": 3, "R2UR": 8, "IMAD.MOV.U32": 2, "IADD3": 1, "VIADD": 1, "IMAD.IADD": 1, "IADD": 1, "IADD.64": 1}
+    if m := re.fullmatch(r"(chase|still|spread)_(\w+)_(\d+)", kernel):
+        return {MEMORY[m[2]]: int(m[3])}, {"MOV": 3, "R2UR": 8, "IMAD.MOV.U32": 3, "IADD3": 1, "VIADD": 1, "IMAD.IADD": 1, "IADD": 1, "IADD.64": 1}
     if m := re.fullmatch(r"burst_(\w+)", kernel):
         wide = m[1].endswith(("_128", "_128_L2")) and not m[1].startswith("ST") or m[1] == "LDSM_4"
         return {MEMORY[m[1]]: WIDE_BURST if wide else BURST}, LDGSTS
-    if m := re.fullmatch(r"sustained_(\w+)", kernel):
+    if m := re.fullmatch(r"(?:sustained|rate)_(\w+)", kernel):
         return {MEMORY[m[1]]: 8}, LOOP
     if m := re.fullmatch(r"straight_line_(\d+)", kernel):
         return {"FFMA": 64 * int(m[1])}, {}

@@ -90,7 +90,10 @@ std::vector<int64_t> samples(const Benchmark& benchmark, const std::vector<uint3
     case Readings::kCtaCycles:
       return cta_cycles(words);
     case Readings::kEventNs:
-      return {words.begin(), words.end()};  // the target gives nanoseconds
+    case Readings::kWords:
+      return {words.begin(), words.end()};  // of kEventNs, the target gives nanoseconds
+    case Readings::kNone:
+      return {};
   }
   return {};
 }

@@ -26,6 +26,8 @@ enum class Readings : uint8_t {
   kCtaTimes,   // per CTA clock begin, end, ns begin, ns end: cycles, then ns of both since the first CTA's begin
   kCtaCycles,  // the same words: cycles
   kEventNs,    // no words: nanoseconds of the launch, by events
+  kWords,      // the words themselves
+  kNone,       // nothing is read: a profiler counts
 };
 
 // A launch that prepares the window: writes a ring, brings lines into the L2.
@@ -41,8 +43,10 @@ struct Benchmark {
   Parameters parameters;
   Readings readings = Readings::kPairs;
 
-  std::vector<Setup> setup;  // before each launch, in order
+  std::vector<Setup> setup;    // before each launch, in order
+  std::optional<Setup> ahead;  // within the timed events, before the kernel: keeps the GPU busy while launches queue up
   std::string kernel;
+  uint32_t queued = 1;  // launches of the kernel within one pair of events
   std::optional<BurstPatch> patch;
   uint32_t launches = 1;  // the samples of all follow each other
   uint32_t ctas = 1;

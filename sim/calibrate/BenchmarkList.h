@@ -17,6 +17,7 @@ struct Card {
 struct Part {
   std::string name;
   std::vector<Benchmark> benchmarks;
+  bool for_profiler = false;  // says nothing by itself: run only where it is named
 };
 
 std::vector<Benchmark> core_list();    // pipes: chains and streams; instruction caches
@@ -29,7 +30,9 @@ std::vector<Benchmark> port_list();     // register file: FFMA by the banks of i
 std::vector<Benchmark> barrier_list();  // barriers: release, and what BAR holds back
 std::vector<Benchmark> latency_list(const Card& card);  // whole-warp latencies; L2 by who touched the line first
 std::vector<Benchmark> chip_list(const Card& card);     // mixed reads and writes, atomics, bulk copies
+std::vector<Benchmark> l1_list();                       // L1 hits: tags apart from bank conflicts
 std::vector<Benchmark> state_list(const Card& card);    // for a profiler: two stall causes at once
+std::vector<Benchmark> counter_list(const Card& card);  // for a profiler: clocks and slices of the L2, empty kernels
 
 std::vector<Part> all_parts(const Card& card);
 

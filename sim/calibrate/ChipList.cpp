@@ -231,7 +231,9 @@ std::vector<Part> all_parts(const Card& card) {
           {"barrier", barrier_list()},
           {"latency", latency_list(card)},
           {"chip", chip_list(card)},
-          {"states", state_list(card)}};
+          {"l1", l1_list()},
+          {"states", state_list(card), true},
+          {"counters", counter_list(card), true}};
 }
 
 }  // namespace smreplay::calibrate

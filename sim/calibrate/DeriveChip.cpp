@@ -60,20 +60,50 @@ double l2_hit(const RawFile& raw) {
   return mean(cycles);
 }
 
-// What the driver and the L2's own counters say.
-void device(const DerivationContext& c) {
+constexpr int64_t kHopper = 90;
+
+// Compute capability of the card; older readings have it in two numbers.
+int64_t compute_of(const RawFile& raw) {
+  const auto machines = raw.all("machine");
+  if (machines.empty()) throw Missing{"no line machine"};
+  const RawLine& line = *machines.back();
+  if (line.parameters.contains("compute")) return line.number("compute");
+  return 10 * line.number("major") + line.number("minor");
+}
+
+// What the driver says, with the readings of the card or with the profiler's.
+int64_t driver_number(const RawFile& raw, const char* of_machine, const char* of_profiler) {
+  const auto machines = raw.all("machine"), profiled = raw.all("profiler");
+  if (!machines.empty() && machines.back()->parameters.contains(of_machine)) return machines.back()->number(of_machine);
+  if (!profiled.empty() && profiled.front()->parameters.contains(of_profiler)) {
+    return profiled.front()->number(of_profiler);
+  }
+  throw Missing{fmt::format("the readings are older than the driver's {}", of_machine)};
+}
+
+// What the driver says of the memory.
+void memory(const DerivationContext& c) {
+  if (compute_of(c.raw) != kHopper) {
+    throw Missing{"channels and command clock of GDDR do not follow from the driver's bus and clock"};
+  }
+  const int64_t width = driver_number(c.raw, "bus_bits", "fb_bus_width");
+  const int64_t memory = driver_number(c.raw, "memory_khz", "memory_khz");
+  c.set("dram.channels", {{width / 32}, fmt::format("bus of {} bits, by the driver", width), {}, {}});
+  c.set(
+      "dram.clock",
+      {{memory / 2}, fmt::format("half of the driver's {} MHz: 4.81 TB/s over {} bits", memory / 1000, width), {}, {}});
+}
+
+// What the L2's own counters say.
+void l2_counters(const DerivationContext& c) {
   constexpr int64_t kSliceKib = 640;
   const auto lines = c.raw.all("profiler");
-  if (lines.empty()) throw Missing{"no line profiler"};
+  if (lines.empty()) {
+    throw Missing{"l2.slices, l2.bytes and l2.clock need the counters of Nsight Compute: ncu on PATH, or --ncu FILE"};
+  }
   const RawLine& line = *lines.front();
   const int64_t slices = nearest(line.samples.at(1) / line.samples.at(0));
   c.set("l2.slices", {{slices}, "lts__cycles_elapsed: sum over average", {}, {}});
-  c.set("l2.bytes", {{slices * kSliceKib},
-                     fmt::format("{} slices of 640 KiB; the driver reports {} MiB, which would be 96", slices,
-                                 line.number("l2_bytes") >> 20),
-                     {},
-                     {},
-                     "KiB"});
   constexpr double kLongEnough = 20000;  // ns
   std::vector<double> mhz;
   for (const RawLine* l : lines) {
@@ -81,11 +111,13 @@ void device(const DerivationContext& c) {
   }
   const int64_t clock = nearest(median(mhz));
   c.set("l2.clock", {{clock}, "lts__cycles_elapsed over the time of kernels above 20 us", clock - 5, clock + 5});
-  const int64_t width = line.number("fb_bus_width"), memory = line.number("memory_khz");
-  c.set("dram.channels", {{width / 32}, fmt::format("bus of {} bits, by the driver", width), {}, {}});
-  c.set(
-      "dram.clock",
-      {{memory / 2}, fmt::format("half of the driver's {} MHz: 4.81 TB/s over {} bits", memory / 1000, width), {}, {}});
+  if (compute_of(c.raw) != kHopper) throw Missing{"l2.bytes: how much a slice holds is known of Hopper alone"};
+  c.set("l2.bytes", {{slices * kSliceKib},
+                     fmt::format("{} slices of 640 KiB; the driver reports {} MiB, which would be 96", slices,
+                                 line.number("l2_bytes") >> 20),
+                     {},
+                     {},
+                     "KiB"});
 }
 
 int64_t sms(const RawFile& raw) {
@@ -161,10 +193,16 @@ void dispatch(const DerivationContext& c) {
   }
   c.set("cta_dispatch_interval",
         {{nearest(median(rates))}, fmt::format("{:.2f} cycles per empty CTA, whole chip", median(rates)), 1, 2});
+}
+
+// What a launch takes beside its CTAs. Events around a launch hold the host's way to the GPU as well, so that they do
+// not say it.
+void launch(const DerivationContext& c) {
   std::vector<double> idle;
   for (const RawLine* line : c.raw.all("profiler_empty", {{"clock_control", std::string("none")}})) {
     idle.push_back(line->samples.at(0) - line->samples.at(1));
   }
+  if (idle.empty()) throw Missing{"launch_cycles needs the counters of Nsight Compute: ncu on PATH, or --ncu FILE"};
   const double typical_idle = median(idle);
   c.set("launch_cycles", {{nearest(typical_idle)},
                           "sm__cycles_elapsed.max less sm__cycles_active.max of empty kernels of 1 to 384 CTAs",
@@ -208,11 +246,8 @@ void closing(const DerivationContext& c) {
 }  // namespace
 
 std::vector<Derivation> chip_derivations() {
-  return {{"far_half", far_half},
-          {"device", device},
-          {"bandwidth", bandwidth},
-          {"dispatch", dispatch},
-          {"closing", closing}};
+  return {{"far_half", far_half}, {"memory", memory}, {"l2 counters", l2_counters}, {"bandwidth", bandwidth},
+          {"dispatch", dispatch}, {"launch", launch}, {"closing", closing}};
 }
 
 }  // namespace smreplay::calibrate

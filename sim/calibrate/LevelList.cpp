@@ -213,6 +213,22 @@ std::vector<Benchmark> dispatch_list(const Card& card) {
     b.simulated = false;
     list.push_back(b);
   }
+  // Empty kernels that wait for each other alone: what one takes of the GPU's time, without the host's.
+  for (const uint32_t queued : {4U, 36U}) {
+    constexpr uint32_t kBusyCycles = 600'000;  // the host queues 36 launches meanwhile
+    Benchmark b;
+    b.name = "queued_launch";
+    b.parameters = {{"ctas", int64_t{card.sms}}, {"threads", int64_t{128}}, {"n", int64_t{queued}}};
+    b.readings = Readings::kEventNs;
+    b.ahead = Setup{"timed_work", 1, 32, {kBusyCycles, 0, 0, 0}};
+    b.kernel = "empty";
+    b.queued = queued;
+    b.launches = 9;
+    b.ctas = card.sms;
+    b.threads = 128;
+    b.simulated = false;
+    list.push_back(b);
+  }
   const auto empty = [&](uint32_t ctas, uint32_t threads, uint32_t shared) {
     Benchmark b;
     b.name = "empty_launch";

@@ -151,7 +151,15 @@ Status GpuTarget::start(Launch launch) const {
   return device_->call(launched, "cuLaunchKernel");
 }
 
-Result<float> GpuTarget::timed(const Launch& launch) const {
+Result<std::optional<GpuTarget::Launch>> GpuTarget::launch_ahead(const Benchmark& benchmark) {
+  if (!benchmark.ahead) return std::optional<Launch>();
+  const Setup& setup = *benchmark.ahead;
+  const Result<gpu::Kernel*> kernel = plain_kernel(setup.kernel);
+  if (!kernel) return kernel.error();
+  return std::optional<Launch>({*kernel, setup.ctas, setup.threads, 0, benchmark.data_offset, setup.arguments});
+}
+
+Result<float> GpuTarget::timed(const Launch& launch, const std::optional<Launch>& ahead, uint32_t queued) const {
   const gpu::DriverTable& driver = device_->driver();
   Event begin(driver), end(driver);
   float milliseconds = 0;
@@ -159,7 +167,12 @@ Result<float> GpuTarget::timed(const Launch& launch) const {
     if (Status s = device_->call(event->create(), "cuEventCreate"); !s) return s.error();
   }
   if (Status s = device_->call(driver.cuEventRecord(begin.handle(), nullptr), "cuEventRecord"); !s) return s.error();
-  if (Status s = start(launch); !s) return s.error();
+  if (ahead) {
+    if (Status s = start(*ahead); !s) return s.error();
+  }
+  for (uint32_t i = 0; i < queued; ++i) {
+    if (Status s = start(launch); !s) return s.error();
+  }
   if (Status s = device_->call(driver.cuEventRecord(end.handle(), nullptr), "cuEventRecord"); !s) return s.error();
   if (Status s = device_->call(driver.cuEventSynchronize(end.handle()), "cuEventSynchronize"); !s) return s.error();
   const int elapsed = driver.cuEventElapsedTime(&milliseconds, begin.handle(), end.handle());
@@ -189,7 +202,9 @@ Result<std::vector<int64_t>> GpuTarget::run(const Benchmark& benchmark) {
                            benchmark.dynamic_shared_bytes,
                            benchmark.data_offset,
                            benchmark.arguments};
-    const Result<float> milliseconds = timed(launch);
+    const Result<std::optional<Launch>> ahead = launch_ahead(benchmark);
+    if (!ahead) return ahead.error();
+    const Result<float> milliseconds = timed(launch, *ahead, benchmark.queued);
     if (!milliseconds) {
       Error error = milliseconds.error();
       error.message += " (in " + benchmark.kernel + ")";

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,9 @@ class GpuTarget {
   Result<std::unique_ptr<gpu::Kernel>> load(const std::string& name, const BurstPatch* patch) const;
   Status prepare(const Benchmark& benchmark);
   Status start(Launch launch) const;
-  Result<float> timed(const Launch& launch) const;  // milliseconds
+  Result<std::optional<Launch>> launch_ahead(const Benchmark& benchmark);
+  // Milliseconds of `queued` launches, behind the one that goes ahead.
+  Result<float> timed(const Launch& launch, const std::optional<Launch>& ahead, uint32_t queued) const;
   Result<std::vector<uint32_t>> words(uint32_t count) const;
 
   std::unique_ptr<gpu::Device> device_;

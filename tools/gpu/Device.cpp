@@ -31,6 +31,8 @@ Status Device::initialise(int ordinal) {
         std::pair(DeviceAttribute::kSharedBytesPerSm, &info_.shared_bytes_per_sm),
         std::pair(DeviceAttribute::kSharedBytesPerCtaOptIn, &info_.shared_bytes_per_cta),
         std::pair(DeviceAttribute::kL2Bytes, &info_.l2_bytes),
+        std::pair(DeviceAttribute::kMemoryClockKhz, &info_.memory_khz),
+        std::pair(DeviceAttribute::kMemoryBusBits, &info_.bus_bits),
         std::pair(DeviceAttribute::kClockRateKhz, &info_.clock_khz)}) {
     const int code = driver_.cuDeviceGetAttribute(slot, static_cast<int>(attribute), handle);
     if (Status s = call(code, "cuDeviceGetAttribute"); !s) return s;

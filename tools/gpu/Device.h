@@ -18,7 +18,9 @@ struct DeviceInfo {
   int shared_bytes_per_sm = 0;
   int shared_bytes_per_cta = 0;  // opt-in maximum
   int l2_bytes = 0;
-  int clock_khz = 0;  // maximum SM clock
+  int clock_khz = 0;   // maximum SM clock
+  int memory_khz = 0;  // maximum memory clock
+  int bus_bits = 0;    // of the memory
 };
 
 class Device {

@@ -22,6 +22,8 @@ struct StreamHandle;
 enum class DeviceAttribute : int {
   kClockRateKhz = 13,
   kMultiprocessors = 16,
+  kMemoryClockKhz = 36,
+  kMemoryBusBits = 37,
   kL2Bytes = 38,
   kComputeMajor = 75,
   kComputeMinor = 76,

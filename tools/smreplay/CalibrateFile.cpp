@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "sim/calibrate/Derive.h"
+#include "sim/calibrate/Findings.h"
 #include "sim/machine/Embedded.h"
 #include "sim/machine/MachineConfig.h"
 #include "tools/smreplay/Verbs.h"
@@ -139,6 +140,7 @@ Result<ExitCode> machine_file_from(const Context& context, const calibrate::RawF
   const Result<std::string> text = calibrate::machine_from(*named, derived->values, source);
   if (!text) return text.error();
   report(context, *derived, *leaves);
+  for (const std::string& finding : calibrate::findings(raw)) context.terminal.note("read: " + finding);
   if (options.check.empty()) return finish(context, *text);
   const Result<Base> checked = read_base(options.check);
   if (!checked) return checked.error();

@@ -12,9 +12,13 @@
 #include "sim/calibrate/BenchmarkList.h"
 #include "sim/calibrate/RoundTrip.h"
 #include "sim/machine/MachineConfig.h"
+#include "tools/calibrate/Counters.h"
 #include "tools/calibrate/GpuTarget.h"
 #include "tools/calibrate/SimulatedTarget.h"
+#include "tools/smreplay/FindProfiler.h"
 #include "tools/smreplay/Verbs.h"
+
+extern char** environ;  // NOLINT(readability-identifier-naming)
 
 namespace smreplay::tool {
 namespace {
@@ -22,13 +26,10 @@ namespace {
 using calibrate::Benchmark;
 using calibrate::Card;
 
-constexpr const char* kForProfiler = "states";
+constexpr const char* kCounters = "counters";
 
-Result<std::string> folder_of(const Context& context, const CalibrateRunOptions& options) {
-  if (!options.microbenchmarks.empty()) return options.microbenchmarks;
-  const auto data = context.data_folder();
-  if (!data) return data.error();
-  return (*data / "kernels" / "microbench" / "built").string();
+bool named(const CalibrateRunOptions& options, const std::string& part) {
+  return std::find(options.parts.begin(), options.parts.end(), part) != options.parts.end();
 }
 
 // Of the parts that are wanted. Error (exit 2): an unknown part.
@@ -39,8 +40,8 @@ Result<std::vector<Benchmark>> wanted(const Card& card, const CalibrateRunOption
   for (const calibrate::Part& part : calibrate::all_parts(card)) {
     std::erase(unknown, part.name);
     names += (names.empty() ? "" : ", ") + part.name;
-    const bool named = std::find(options.parts.begin(), options.parts.end(), part.name) != options.parts.end();
-    if (!named && (!options.parts.empty() || part.name == kForProfiler)) continue;
+    if (!named(options, part.name) && (!options.parts.empty() || part.for_profiler)) continue;
+    if (part.name == kCounters && !options.under_profiler) continue;
     for (const Benchmark& benchmark : part.benchmarks) {
       if (benchmark.simulated || !simulated) list.push_back(benchmark);
     }
@@ -52,7 +53,7 @@ Result<std::vector<Benchmark>> wanted(const Card& card, const CalibrateRunOption
 }
 
 std::string machine_line(const std::string& device, int64_t compute, int64_t sms, int64_t core_khz, int64_t driver,
-                         int64_t l2_bytes) {
+                         int64_t l2_bytes, const calibrate::Parameters& more) {
   char date[32] = {};
   const std::time_t now = std::time(nullptr);
   std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&now));
@@ -60,7 +61,48 @@ std::string machine_line(const std::string& device, int64_t compute, int64_t sms
   machine.name = "machine";
   machine.parameters = {{"device", device}, {"date", std::string(date)}, {"driver", driver},  {"core_khz", core_khz},
                         {"sms", sms},       {"l2_bytes", l2_bytes},      {"compute", compute}};
+  machine.parameters.insert(machine.parameters.end(), more.begin(), more.end());
   return calibrate::raw_line(machine, {});
+}
+
+// Are all the parts that are named for a profiler?
+bool for_profiler(const CalibrateRunOptions& options) {
+  if (options.parts.empty()) return false;
+  const std::vector<calibrate::Part> parts =
+      calibrate::all_parts({.sms = 1, .shared_per_cta = 1U << 16});  // of any card
+  return std::all_of(options.parts.begin(), options.parts.end(), [&](const std::string& name) {
+    return std::any_of(parts.begin(), parts.end(),
+                       [&](const calibrate::Part& part) { return part.name == name && part.for_profiler; });
+  });
+}
+
+// The profiler's counters as raw lines; none where there is no profiler or it may not count.
+std::string counters(const Context& context, const CalibrateRunOptions& options, const std::string& folder,
+                     int64_t l2_bytes) {
+  const std::string ncu = options.no_profile ? "" : find_profiler(options.ncu);
+  if (ncu.empty()) {
+    const char* why = options.no_profile ? "--no-profile" : "Nsight Compute (ncu) is not on PATH";
+    context.terminal.note(fmt::format("no counters: {}", why));
+    return {};
+  }
+  calibrate::CounterOptions profiler;
+  profiler.ncu = ncu;
+  profiler.target = {context.program_path,
+                     "calibrate",
+                     "--under-profiler",
+                     "--quiet",
+                     "--part",
+                     kCounters,
+                     "--device",
+                     std::to_string(options.device),
+                     "--microbenchmarks",
+                     folder};
+  for (char** entry = environ; *entry != nullptr; ++entry) profiler.environment.emplace_back(*entry);
+  profiler.l2_bytes = l2_bytes;
+  const Result<std::string> lines = calibrate::read_counters(profiler);
+  if (lines) return *lines;
+  context.terminal.note("no counters: " + lines.error().message);
+  return {};
 }
 
 // Runs the benchmarks one after the other with `run`, on `threads` threads; lines in the order of the list.
@@ -107,26 +149,39 @@ size_t missed(const std::vector<calibrate::Check>& checks) {
 
 }  // namespace
 
+Result<std::string> microbenchmark_folder(const Context& context, const std::string& named) {
+  if (!named.empty()) return named;
+  const auto data = context.data_folder();
+  if (!data) return data.error();
+  return (*data / "kernels" / "microbench" / "built").string();
+}
+
 Result<std::string> read_gpu(const Context& context, const CalibrateRunOptions& options) {
-  const Result<std::string> folder = folder_of(context, options);
+  const Result<std::string> folder = microbenchmark_folder(context, options.microbenchmarks);
   if (!folder) return folder.error();
-  const bool small = options.parts == std::vector<std::string>{kForProfiler};
-  auto target = calibrate::GpuTarget::open(*folder, options.device, small);
-  if (!target) return target.error();
-  const gpu::DeviceInfo& info = (*target)->info();
-  const Card card = {static_cast<uint32_t>(info.multiprocessors), static_cast<uint32_t>(info.shared_bytes_per_cta)};
-  const Result<std::vector<Benchmark>> list = wanted(card, options, false);
-  if (!list) return list.error();
-  return machine_line(info.name, info.compute, info.multiprocessors, info.clock_khz, info.driver_version,
-                      info.l2_bytes) +
-         "\n" + lines_of(context, *list, 1, [&](const Benchmark& b) { return (*target)->run(b); });
+  gpu::DeviceInfo info;
+  std::string text;
+  {  // the profiler's target finds the GPU free
+    auto target = calibrate::GpuTarget::open(*folder, options.device, options.under_profiler || for_profiler(options));
+    if (!target) return target.error();
+    info = (*target)->info();
+    const Card card = {static_cast<uint32_t>(info.multiprocessors), static_cast<uint32_t>(info.shared_bytes_per_cta)};
+    const Result<std::vector<Benchmark>> list = wanted(card, options, false);
+    if (!list) return list.error();
+    text = lines_of(context, *list, 1, [&](const Benchmark& b) { return (*target)->run(b); });
+  }
+  if (options.under_profiler) return std::string();
+  if (options.parts.empty() || named(options, kCounters)) text += counters(context, options, *folder, info.l2_bytes);
+  return machine_line(info.name, info.compute, info.multiprocessors, info.clock_khz, info.driver_version, info.l2_bytes,
+                      {{"bus_bits", int64_t{info.bus_bits}}, {"memory_khz", int64_t{info.memory_khz}}}) +
+         "\n" + text;
 }
 
 Result<std::string> read_simulated(const Context& context, const CalibrateRunOptions& options) {
   const auto config = machine::MachineConfig::load(context.options.machine, context.options.settings);
   if (!config) return config.error();
   const machine::Machine& m = config->machine();
-  const Result<std::string> folder = folder_of(context, options);
+  const Result<std::string> folder = microbenchmark_folder(context, options.microbenchmarks);
   if (!folder) return folder.error();
   const auto target = calibrate::SimulatedTarget::open(*folder, m);
   if (!target) return target.error();
@@ -138,7 +193,7 @@ Result<std::string> read_simulated(const Context& context, const CalibrateRunOpt
   const unsigned threads =
       context.options.jobs > 0 ? context.options.jobs : std::max(1U, std::thread::hardware_concurrency());
   return machine_line("simulated " + m.name, m.sm, m.sm_count, static_cast<int64_t>(m.core_clock_khz), 0,
-                      static_cast<int64_t>(m.l2.bytes)) +
+                      static_cast<int64_t>(m.l2.bytes), {}) +
          "\n" + lines_of(context, *list, threads, [&](const Benchmark& b) { return (*target)->run(b); });
 }
 

@@ -10,13 +10,20 @@
 namespace smreplay::tool {
 
 struct CalibrateRunOptions {
-  std::string microbenchmarks;     // folder of the packs; empty: the embedded ones
+  std::string microbenchmarks;     // folder of the packs; empty: that of the data folder
   std::vector<std::string> parts;  // empty: all but those for a profiler
   int device = 0;
+  std::string ncu;              // Nsight Compute; empty: ncu on PATH
+  bool no_profile = false;      // do not look for it
+  bool under_profiler = false;  // this process is what it profiles: launch, read nothing
 };
 
-// The text of a raw file. A launch that fails is named on stderr and left out. Errors: exit 6 without a GPU or without
-// microbenchmarks for it.
+// The folder of the packs.
+Result<std::string> microbenchmark_folder(const Context& context, const std::string& named);
+
+// The text of a raw file, empty under a profiler. Counters are taken where Nsight Compute is found, all parts are read
+// or `counters` is named; why there are none is said on stderr. A launch that fails is named on stderr and left out.
+// Errors: exit 6 without a GPU or without microbenchmarks for it.
 Result<std::string> read_gpu(const Context& context, const CalibrateRunOptions& options);
 
 // The same of the simulated GPU that -m and --set name.

@@ -12,13 +12,39 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kLibraries[] = {"libtbb.so.12"};  // what has no static library and lies beside the binary
+constexpr const char* kMicrobenchmarks = "microbench";
 
 constexpr const char* kScript = R"sh(#!/bin/sh
-# Runs every launch of plan.json on the GPU present and writes one file, measurement.json.zst: times of an interleaved
-# series, and, where Nsight Compute is found and its counters are allowed, counts and stall samples per instruction.
-# Options go to "smreplay confirm measure" (--help): ./run.sh --ncu /opt/nvidia/nsight-compute/ncu
+# ./run.sh: runs every launch of plan.json on the GPU present and writes one file, measurement.json.zst: times of an
+# interleaved series, and, where Nsight Compute is found and its counters are allowed, counts and stall samples per
+# instruction. Options go to "smreplay confirm measure" (--help): ./run.sh --ncu /opt/nvidia/nsight-compute/ncu
+#
+# ./run.sh --calibrate: measures the card itself: readings.jsonl, raw readings of the microbenchmarks; machine.txtpb,
+# the machine file from them; calibrate.txt, what was derived and what was not; special.mufu, the special function unit over
+# all mantissas. Options go to "smreplay calibrate" (--help).
+# ./run.sh --calibrate --simulate -m MACHINE: tries the way with the simulated GPU: round_trip.txt instead of a machine
+# file. ./run.sh --calibrate --part NAME: that part alone, without special.mufu.
 cd "$(dirname "$0")" || exit 1
-exec ./smreplay confirm measure plan -o measurement.json.zst "$@"
+[ "$1" = --calibrate ] || exec ./smreplay confirm measure plan -o measurement.json.zst "$@"
+shift
+simulate= part=
+for option in "$@"; do
+  case $option in
+    --simulate) simulate=--simulate ;;
+    --part*) part=yes ;;
+  esac
+done
+if [ -n "$simulate" ]; then
+  ./smreplay calibrate --microbenchmarks microbench --raw readings.jsonl -o round_trip.txt "$@"
+else
+  ./smreplay calibrate --microbenchmarks microbench --raw readings.jsonl -o machine.txtpb "$@" 2> calibrate.txt
+fi
+status=$?
+[ -f calibrate.txt ] && cat calibrate.txt >&2
+[ -n "$part" ] && exit $status
+# Its own process: what fails here does not take the readings along.
+./smreplay calibrate mufu special.mufu --microbenchmarks microbench $simulate > mufu.txt || echo "no special.mufu" >&2
+exit $status
 )sh";
 
 // Fields: version, architecture, cases, minutes.
@@ -27,8 +53,9 @@ constexpr const char* kReadme = R"md(# smreplay confirm kit
 Made by smreplay {0} for GPUs of compute capability sm_{1}. It runs {2} launches of a sparse MLA decode kernel on your card and
 writes what it measured to one file, `measurement.json.zst`.
 
-    ./run.sh            about {3} minutes
-    ./run.sh --help     options: repeats, a time limit, the path of ncu
+    ./run.sh                about {3} minutes
+    ./run.sh --help         options: repeats, a time limit, the path of ncu
+    ./run.sh --calibrate    a minute or two: measures the card itself
 
 Needs an NVIDIA driver, a CPU with AVX2 and glibc 2.35 or later (Ubuntu 22.04, Debian 12); 8 GB of GPU memory; no toolkit, no
 network. Nothing is compiled on your machine: the cubins in `plan/` are the ones that were replayed, each checked against its
@@ -40,7 +67,12 @@ hash before it runs.
 * The file holds: name of the GPU, driver, clocks, date, times, counts and stall samples. It holds no host name, no serial
   number and no address.
 
-Send `measurement.json.zst` back. Where it came from, `smreplay confirm --import measurement.json.zst` compares it with the
+`./run.sh --calibrate` runs the microbenchmarks in `microbench/` and writes `readings.jsonl` (raw readings), `machine.txtpb` (the
+machine file of your card, to simulate with), `calibrate.txt` (what was derived and what was not) and `special.mufu` (results of the special
+function unit). Without Nsight Compute, or without permission for its counters, four values stay as in the base file; `calibrate.txt`
+names them.
+
+Send `measurement.json.zst` back, and after `--calibrate` also `readings.jsonl` and `special.mufu`. Where it came from, `smreplay confirm --import measurement.json.zst` compares it with the
 predictions that `plan/plan.json` lists.
 )md";
 
@@ -74,6 +106,21 @@ Status copy_program(const Context& context, const fs::path& folder) {
   return Ok{};
 }
 
+// What `calibrate` needs on a card of this architecture and, to try the way, on the simulated GPU.
+Status copy_microbenchmarks(const Context& context, uint32_t sm, const fs::path& folder) {
+  const Result<fs::path> data = context.data_folder();
+  if (!data) return data.error();
+  std::error_code why;
+  fs::create_directories(folder / kMicrobenchmarks, why);
+  if (why) return failed(folder / kMicrobenchmarks, why);
+  for (const char* ending : {".cubins", ".programs"}) {
+    const std::string name = "sm" + std::to_string(sm) + ending;
+    const fs::path from = *data / "kernels" / "microbench" / "built" / name;
+    if (Status done = copy_over(from, folder / kMicrobenchmarks / name); !done) return done;
+  }
+  return Ok{};
+}
+
 }  // namespace
 
 Result<PlanFolder> write_kit(const Context& context, const machine::Machine& machine, const ConfirmScope& scope,
@@ -89,6 +136,7 @@ Result<PlanFolder> write_kit(const Context& context, const machine::Machine& mac
   auto written = write_plan(context, machine, scope, plan_folder);
   if (!written) return written;
   if (Status done = copy_program(context, folder); !done) return done.error();
+  if (Status done = copy_microbenchmarks(context, machine.sm, folder); !done) return done.error();
   constexpr size_t kCasesPerMinute = 24;
   const size_t cases = written->plan.cases.size();
   const std::string readme =

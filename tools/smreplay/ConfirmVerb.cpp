@@ -2,11 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <sstream>
 
 #include "sim/machine/LoadMachine.h"
 #include "tools/gpu/MeasurePlan.h"
@@ -14,6 +12,7 @@
 #include "tools/smreplay/ConfirmImport.h"
 #include "tools/smreplay/ConfirmKit.h"
 #include "tools/smreplay/Confirmation.h"
+#include "tools/smreplay/FindProfiler.h"
 #include "tools/smreplay/TemporaryFolder.h"
 #include "tools/smreplay/Verbs.h"
 #include "tools/smreplay/Version.h"
@@ -24,8 +23,6 @@ extern char** environ;  // NOLINT(readability-identifier-naming)
 namespace smreplay::tool {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr const char* kProfiler = "ncu";
 
 struct MeasureArguments {
   uint32_t repeats = 20, rounds = 4;
@@ -43,19 +40,6 @@ struct Arguments {
   std::vector<std::string> import;
   bool markdown = false, instructions = false;
 };
-
-// ncu as named, else on PATH; empty: there is none.
-std::string find_profiler(const std::string& named) {
-  if (!named.empty()) return named;
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path != nullptr ? path : "");
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    std::error_code ignored;
-    const fs::path candidate = fs::path(folder) / kProfiler;
-    if (fs::is_regular_file(candidate, ignored)) return candidate.string();
-  }
-  return {};
-}
 
 gpu::MeasureOptions measure_options(const Context& context, const MeasureArguments& arguments, const fs::path& scratch,
                                     Progress& progress) {
