@@ -23,9 +23,11 @@ simulate=()
 [ "${3:-}" = --simulate ] && simulate=(--simulate)
 readonly out smreplay simulate
 readonly seconds_allowed=235
+readonly packs=(--microbenchmarks kernels/microbench/built)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$out" "$work/profiles" "$work/mufu"
+touch "$work/raw.jsonl"
 exec > >(tee "$out/log.txt") 2>&1
 say() { echo "[$SECONDS s] $*"; }
 
@@ -63,11 +65,11 @@ for part in ${PARTS:-core shared levels dispatch bandwidth queue ports barrier l
   say "$part"
   if [ ${#simulate[@]} -gt 0 ]; then
     [ "$part" = counters ] && continue
-    timeout "$(limit 60)" "$smreplay" calibrate --quiet "${machine[@]}" --part "$part" --raw "$work/$part.jsonl" \
+    timeout "$(limit 60)" "$smreplay" calibrate --quiet "${packs[@]}" "${machine[@]}" --part "$part" --raw "$work/$part.jsonl" \
       -o /dev/null || say "FAILED: $part (exit $?)"
   else
-    timeout "$(limit 60)" "$smreplay" calibrate "${profiler[@]}" --part "$part" --raw "$work/$part.jsonl" -o /dev/null \
-      2> "$work/$part.log" || say "FAILED: $part (exit $?)"
+    timeout "$(limit 60)" "$smreplay" calibrate "${packs[@]}" "${profiler[@]}" --part "$part" --raw "$work/$part.jsonl" \
+      -o /dev/null 2> "$work/$part.log" || say "FAILED: $part (exit $?)"
     grep -E 'error|no counters|\{"name"' "$work/$part.log" | cut -c1-300  # launches that failed
   fi
   [ -f "$work/$part.jsonl" ] && cat "$work/$part.jsonl" >> "$work/raw.jsonl"
@@ -80,7 +82,7 @@ gzip -9 < "$work/raw.jsonl" > "$out/raw.jsonl.gz"
 # The four that no table gives yet, and those whose tables an H200 gave.
 say "special function unit"
 sweep() { # NAME FUNCTIONS
-  timeout "$(limit 100)" "$smreplay" calibrate mufu "$work/mufu/$1.mufu" --quiet "${simulate[@]}" --function "$2" \
+  timeout "$(limit 100)" "$smreplay" calibrate mufu "$work/mufu/$1.mufu" --quiet "${packs[@]}" "${simulate[@]}" --function "$2" \
     > "$work/mufu/$1.txt" || say "FAILED: mufu $1 (exit $?)"
 }
 for one in ${FUNCTIONS:-sqrt sin cos tanh known}; do
@@ -112,7 +114,7 @@ profile_states() {
   if ! timeout "$(limit 90)" "$ncu" --clock-control none --import-source no --force-overwrite -o "$report" \
     --section SourceCounters --section WarpStateStats --section SchedulerStats \
     --metrics sm__cycles_elapsed.max,gpu__time_duration.sum \
-    "$smreplay" calibrate --quiet --under-profiler --part states > "$report.log" 2>&1; then
+    "$smreplay" calibrate --quiet "${packs[@]}" --under-profiler --part states > "$report.log" 2>&1; then
     say "FAILED: ncu"
     tail -n 5 "$report.log"
     return

@@ -41,7 +41,7 @@ else
 fi
 status=$?
 [ -f calibrate.txt ] && cat calibrate.txt >&2
-[ -n "$part" ] && exit $status
+if [ -n "$part" ] || [ $status -eq 6 ]; then exit $status; fi
 # Its own process: what fails here does not take the readings along.
 ./smreplay calibrate mufu special.mufu --microbenchmarks microbench $simulate > mufu.txt || echo "no special.mufu" >&2
 exit $status
@@ -69,7 +69,7 @@ hash before it runs.
 
 `./run.sh --calibrate` runs the microbenchmarks in `microbench/` and writes `readings.jsonl` (raw readings), `machine.txtpb` (the
 machine file of your card, to simulate with), `calibrate.txt` (what was derived and what was not) and `special.mufu` (results of the special
-function unit). Without Nsight Compute, or without permission for its counters, four values stay as in the base file; `calibrate.txt`
+function unit). Without Nsight Compute, or without permission for its counters, a few values stay as in the base file; `calibrate.txt`
 names them.
 
 Send `measurement.json.zst` back, and after `--calibrate` also `readings.jsonl` and `special.mufu`. Where it came from, `smreplay confirm --import measurement.json.zst` compares it with the
