@@ -100,11 +100,21 @@ std::vector<Benchmark> shared_list() {
                                    {"MEMBAR_SYS", "MEMBAR.SYS"},
                                    {"STG_MEMBAR_GPU", "STG+MEMBAR.GPU"},
                                    {"ATOMS", "ATOMS"},
-                                   {"ATOMG", "ATOMG"},
                                    {"LDGSTS_32", "LDGSTS.32+wait"},
                                    {"LDGSTS_128", "LDGSTS.128+wait"},
                                    {"LDGSTS_128_L2", "LDGSTS.128.L2+wait"}}) {
     synchronisation(kernel, op, 1);
+  }
+  // Near or far is a matter of the address, in blocks whose size is not known.
+  for (const uint64_t offset : {0U, 4U << 10, 16U << 10, 64U << 10, 256U << 10, 1U << 20, 2U << 20, 4U << 20}) {
+    for (const uint32_t n : {4U, 20U}) {
+      Benchmark b = pairs(
+          "synchronisation", "sync_ATOMG_" + std::to_string(n),
+          {{"op", text("ATOMG")}, {"n", int64_t{n}}, {"warps", int64_t{1}}, {"offset", static_cast<int64_t>(offset)}},
+          1);
+      b.data_offset = offset;
+      list.push_back(b);
+    }
   }
 
   struct Sustained {

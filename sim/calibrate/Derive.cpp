@@ -55,7 +55,7 @@ Fields fields_of(const MachineLeaf& leaf, const DerivedValue& value, const std::
     fields.emplace_back("unit", "\"" + value.unit + "\"");
   }
   fields.emplace_back("source", value.measured ? "\"" + source + "\"" : "\"" + source + ", GUESS\"");
-  fields.emplace_back("confidence", value.measured ? "MEASURED" : "ASSUMED");
+  fields.emplace_back("confidence", !value.measured ? "ASSUMED" : value.inferred ? "INFERRED" : "MEASURED");
   if (value.low) {
     fields.emplace_back("low", std::to_string(*value.low));
     fields.emplace_back("high", std::to_string(*value.high));
@@ -86,7 +86,8 @@ Result<Derived> derive(const RawFile& raw, const std::string& machine) {
   Derived derived;
   const DerivationContext context = {
       raw, [&](const std::string& key) { return number_of(key, *leaves, derived.values); }, derived.values};
-  for (const auto& group : {core_derivations(), memory_derivations(), queue_derivations(), chip_derivations()}) {
+  for (const auto& group :
+       {core_derivations(), memory_derivations(), queue_derivations(), chip_derivations(), atomic_derivations()}) {
     for (const Derivation& derivation : group) {
       try {
         derivation.derive(context);

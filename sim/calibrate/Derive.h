@@ -23,6 +23,7 @@ struct DerivedValue {
   std::optional<int64_t> low, high;
   std::string unit = {};  // empty: the file's
   bool measured = true;   // false: it closes a measured sum whose split nobody measured
+  bool inferred = false;  // a reading less what other keys of the file take in it
 };
 using DerivedValues = std::map<std::string, DerivedValue>;
 
@@ -48,6 +49,7 @@ DerivedValue rounded(const Slope& slope, const std::string& note, double extra =
 std::vector<Derivation> core_derivations();    // pipes and instruction caches
 std::vector<Derivation> memory_derivations();  // inside the SM: latencies, data path, barriers, fences
 std::vector<Derivation> queue_derivations();   // memory queue and links of a sub-core
+std::vector<Derivation> atomic_derivations();  // latencies; after chip_derivations, whose links they use
 std::vector<Derivation> chip_derivations();    // L2, DRAM, interconnect, dispatch
 
 struct Derived {

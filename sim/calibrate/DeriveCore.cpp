@@ -43,6 +43,18 @@ void latencies(const DerivationContext& c) {
          {}});
 }
 
+// Cycles of the longest stream until the slowest warp of a repeat is done: till then the unit has work, whichever warp
+// runs ahead. No slope: at the shorter length one warp of four starts late on an H200.
+double until_the_last_warp(const RawLine& line) {
+  std::vector<double> slowest(kRepeatsPerWarp, 0);
+  for (size_t i = 0; i < line.samples.size(); ++i) {
+    double& cycles = slowest[i % kRepeatsPerWarp];
+    cycles = std::max(cycles, line.samples[i]);
+  }
+  slowest.erase(slowest.begin(), slowest.begin() + kColdReadings);
+  return median(slowest);
+}
+
 // From one warp a sub-core: of several, the scheduler lets one run ahead, and the warps' own times overlap little.
 void intervals(const DerivationContext& c) {
   for (const auto& [op, count, timing] : kChains) {
@@ -50,10 +62,15 @@ void intervals(const DerivationContext& c) {
     c.set(fmt::format("timing.{}.interval", timing),
           rounded(s, fmt::format("per {}, independent, one warp a sub-core", op)));
   }
-  constexpr double kWarpsPerSubcore = 4;
-  const Slope shared = slope(c.raw, "stream", {{"op", std::string("I2F_F2I")}, {"warps", int64_t{16}}});
+  constexpr int64_t kLongest = 320, kWarpsPerSubcore = 4;
+  const double cycles = until_the_last_warp(
+      c.raw.one("stream", {{"op", std::string("I2F_F2I")}, {"n", kLongest}, {"warps", int64_t{16}}}));
+  const double each = cycles / static_cast<double>(kLongest * kWarpsPerSubcore);
   c.set("timing.xu_convert.interval",
-        rounded(shared.by(kWarpsPerSubcore), "per F2I with an I2FP each, four warps a sub-core"));
+        {{static_cast<int64_t>(std::nearbyint(each))},
+         fmt::format("{:.2f} per F2I with an I2FP each, four warps a sub-core, until the last one is done", each),
+         {},
+         {}});
 }
 
 // The last size whose warm passes run at full speed, and the last before the next step.

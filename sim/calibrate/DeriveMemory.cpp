@@ -134,31 +134,29 @@ void barriers(const DerivationContext& c) {
         {{nearest(per_warp)}, fmt::format("slope {:.2f} of BAR after BAR over warps", per_warp), {}, {}});
 }
 
+// ptxas puts ERRBAR, CGAERRBAR and CCTL.IVALL behind a fence of more than the CTA. The model charges them by
+// themselves: ERRBAR has stall 0 with yield, which drains; the others wait as long as a fence of the CTA.
 void fences(const DerivationContext& c) {
-  DerivedValue value = {{}, "fence after fence, nothing outstanding; with ERRBAR and CCTL.IVALL", {}, {}};
-  for (const char* scope : {"CTA", "GPU", "SYS"}) {
-    value.value.push_back(nearest(
-        slope(c.raw, "synchronisation", {{"op", fmt::format("MEMBAR.{}", scope)}, {"warps", int64_t{1}}}).value));
-  }
+  const auto reading = [&](const char* scope) {
+    return slope(c.raw, "synchronisation", {{"op", fmt::format("MEMBAR.{}", scope)}, {"warps", int64_t{1}}}).value;
+  };
+  const int64_t cta = nearest(reading("CTA")), gpu = nearest(reading("GPU")), sys = nearest(reading("SYS"));
+  const int64_t behind = c.number("front_end.drain_cycles") + 2 * cta;
+  DerivedValue value = {{cta, gpu - behind, sys - behind},
+                        fmt::format("fence after fence, nothing outstanding; GPU and SYS {} and {} with what follows "
+                                    "the MEMBAR: ERRBAR (a drain), CGAERRBAR and CCTL.IVALL (as CTA), {}",
+                                    gpu, sys, behind),
+                        {},
+                        {}};
+  value.inferred = true;
   c.set("memory.membar_cycles", value);
-}
-
-void atomics(const DerivationContext& c) {
-  for (const auto& [op, timing] : {std::pair("ATOMS", "atoms"), std::pair("ATOMG", "atomg")}) {
-    const Slope s = slope(c.raw, "synchronisation", {{"op", std::string(op)}, {"warps", int64_t{1}}});
-    for (const char* width : {"", "_64", "_128"}) {
-      c.set(fmt::format("timing.{}.latency{}", timing, width),
-            rounded(s, fmt::format("per {}.EXCH of 32 bits, each storing what the one before returned", op)));
-    }
-  }
 }
 
 }  // namespace
 
 std::vector<Derivation> memory_derivations() {
-  return {
-      {"memory_latencies", latencies}, {"acceptance", acceptance}, {"data_path", data_path}, {"conflicts", conflicts},
-      {"barriers", barriers},          {"fences", fences},         {"atomics", atomics}};
+  return {{"memory_latencies", latencies}, {"acceptance", acceptance}, {"data_path", data_path},
+          {"conflicts", conflicts},        {"barriers", barriers},     {"fences", fences}};
 }
 
 }  // namespace smreplay::calibrate

@@ -95,16 +95,21 @@ void queue_depth(const DerivationContext& c) {
   c.set("memory.operand_base_cycles", {{base}, note, {}, {}});
 }
 
-// Behind the queue: instructions in flight when passes of a 32-way conflict hold up the data path.
+// Behind the queue: of n instructions of 32-way conflicts the last one issues when the queue has a slot again. By then
+// so many have begun their passes, one every `each` cycles, the first one when its operands have crossed the link; the
+// others wait in the queue or in the buffer. What is in the data path or on its way back holds no entry.
 void buffer(const DerivationContext& c) {
   constexpr int64_t kN = 32, kFew = 16, kMany = 24;
   const auto e = [&](const char* until, int64_t n) { return elapsed(c.raw, "LDS_32", until, n, kConflictPitch); };
   const double each = (e("result", kMany) - e("result", kFew)) / (kMany - kFew);
-  const double finished = 1 + (e("issue", kN) - e("result", 1)) / each;
-  const int64_t in_flight = kN - nearest(finished) + 1;  // and the one in the data path
+  const double link = static_cast<double>(c.number("memory.operand_base_cycles") + c.number("memory.agu_interval"));
+  // Both instructions issue one cycle before a reading behind them.
+  const auto begun = static_cast<int64_t>(1 + std::floor((e("issue", kN) - e("issue", 1) - link) / each));
   c.set("memory.buffer_entries",
-        {{in_flight - c.number("memory.queue_entries")},
-         fmt::format("{} LDS.32 with 32-way conflicts in flight from one sub-core, less its queue", in_flight),
+        {{kN - begun - c.number("memory.queue_entries")},
+         fmt::format("LDS.32 with 32-way conflicts of one sub-core: number {} issues after {:g} cycles, when {} have "
+                     "begun and the queue is full",
+                     kN, e("issue", kN) - 1, begun),
          {},
          {}});
 }

@@ -174,7 +174,9 @@ void GlobalPath::finish_read(Flight& flight, size_t lines, Cycle now) {
   const uint32_t needed_tags = cycles_for(static_cast<uint32_t>(lines), tags);
   const uint32_t conflicts = after(passes, cycles_for(registers, pass_bytes_));
   const uint32_t extra = after(needed_tags, usual_tags) + conflicts * spec_->conflict_latency_cycles;
-  flight.ready = start + extra + after(timing_->latency(op.timing, op.access_bytes), flight.front_cycles);
+  // An atomic has no result in the SM: complete() counts its latency from the reply.
+  const uint32_t latency = is_atomic(op) ? 0 : timing_->latency(op.timing, op.access_bytes);
+  flight.ready = start + extra + after(latency, flight.front_cycles);
   flight.transfer_cycles = cycles_for(registers, spec_->return_global_bytes_per_cycle);
   if (flight.outstanding == 0) complete(stage_.flight, now);
 }
@@ -200,7 +202,8 @@ void GlobalPath::complete(FlightId id, Cycle now) {
   if (flight.missing_sectors != 0) {
     const uint32_t passes = std::max(1U, share_of_passes(flight, flight.missing_sectors));
     const Cycle start = data_path_->reserve(now, passes * data_path_->cycles(pass_bytes_));
-    flight.ready = std::max(flight.ready, start + spec_->fill_to_use_cycles);
+    const uint32_t unit = is_atomic(flight.op) ? timing_->atomic_unit_cycles(flight.op.access_bytes) : 0;
+    flight.ready = std::max(flight.ready, start + spec_->fill_to_use_cycles + unit);
   }
   completions_->result(id, now, flight.ready);
 }

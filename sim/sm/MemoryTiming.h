@@ -1,6 +1,8 @@
 // Latency and read release of memory instructions by timing class and access width, from the machine's table.
 //
-// A width that the table leaves at 0 has the value of the next narrower one.
+// A width that the table leaves at 0 has the value of the next narrower one. The latency of a global atomic is that of
+// its whole way to a near slice of the L2 and back, as it is measured: what is beyond the way of a load is the atomic
+// unit's.
 #pragma once
 
 #include <array>
@@ -8,6 +10,7 @@
 
 #include "sim/isa/InstructionInfo.h"
 #include "sim/machine/Machine.h"
+#include "sim/sm/MemoryArithmetic.h"
 
 namespace smreplay::sm {
 
@@ -17,6 +20,10 @@ class MemoryTiming {
 
   uint32_t latency(isa::TimingClass c, uint32_t access_bytes) const { return at(c, access_bytes).latency; }
   uint32_t read_release(isa::TimingClass c, uint32_t access_bytes) const { return at(c, access_bytes).read_release; }
+  // Cycles that the L2's atomic unit adds to the way of a load that hits there.
+  uint32_t atomic_unit_cycles(uint32_t access_bytes) const {
+    return after(latency(isa::TimingClass::atomg, access_bytes), l2_hit_cycles_);
+  }
 
  private:
   struct Entry {
@@ -29,6 +36,7 @@ class MemoryTiming {
     return table_[static_cast<size_t>(c)][width];
   }
   std::array<std::array<Entry, 3>, isa::kTimingClasses> table_{};  // [class][32, 64, 128 bits]
+  uint32_t l2_hit_cycles_ = 0;                                     // of a load of one sector, near, unloaded
 };
 
 }  // namespace smreplay::sm

@@ -130,6 +130,7 @@ class Sm {
   void exit_warp(uint16_t warp, Cycle now);
   void retire_warp(uint16_t warp, Cycle now);
   void push_memory(Warp& warp, uint16_t slot, const StaticInstruction& instruction, uint32_t threads, Cycle now);
+  void pass_by(uint16_t slot, uint32_t instruction, const StaticInstruction& code, Cycle now);
   void arrive(Warp& warp, uint16_t slot, const StaticInstruction& instruction, Cycle now);
   void fence(Warp& warp, uint16_t slot, const StaticInstruction& instruction, Cycle now);
   bool constant_line_present(uint64_t line, Cycle now);  // false: a request is on its way

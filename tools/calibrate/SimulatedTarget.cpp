@@ -162,8 +162,10 @@ Result<std::vector<uint32_t>> SimulatedTarget::words(const Benchmark& benchmark,
   if (!data) return data.error();
   emulator::Options options;
   if (!data->empty()) options.preload.push_back({"data", std::move(*data)});
-  const auto launch = launch_of(benchmark.kernel, benchmark.ctas, benchmark.threads, benchmark.dynamic_shared_bytes,
-                                benchmark.arguments, data_bytes(benchmark));
+  constexpr int kData = 2;  // argument of the window
+  auto launch = launch_of(benchmark.kernel, benchmark.ctas, benchmark.threads, benchmark.dynamic_shared_bytes,
+                          benchmark.arguments, data_bytes(benchmark));
+  launch.mutable_arguments(kData)->set_offset(benchmark.data_offset);
   const auto emulated = emulator::Emulator::create(program, launch, std::move(options));
   if (!emulated) return emulated.error();
 
