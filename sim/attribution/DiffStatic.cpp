@@ -40,25 +40,33 @@ std::optional<TileWork> tile_work(const isa::Program& program, const trace::prot
 
 }  // namespace
 
-StaticFacts static_facts(const isa::Program& program, const trace::proto::LaunchSpec& launch,
-                         const machine::Machine& machine) {
+StaticFacts static_facts(const isa::Program& program) {
   StaticFacts facts;
   facts.kernel = program.kernel;
-  facts.launch_name = launch.name();
   facts.producer = program.provenance.producer;
-  facts.threads = static_cast<uint32_t>(trace::block_threads(launch));
+  const auto& required = program.resources.required_threads;
+  facts.threads = required[0] * required[1] * required[2];
   facts.registers = program.resources.registers_per_thread;
   facts.local_bytes = program.resources.local_bytes_per_thread;
   facts.static_shared = program.resources.static_shared_bytes;
-  facts.dynamic_shared = launch.dynamic_shared_bytes();
   facts.instructions = static_cast<uint32_t>(program.instructions.size());
-  facts.ctas = trace::grid_ctas(launch);
   for (const isa::Instruction& in : program.instructions) {
     facts.spill_loads += in.opcode == isa::Opcode::kLDL ? 1U : 0U;
     facts.spill_stores += in.opcode == isa::Opcode::kSTL ? 1U : 0U;
   }
   facts.loops = find_loops(program);
   facts.main_loop = main_loop(facts.loops);
+  return facts;
+}
+
+StaticFacts static_facts(const isa::Program& program, const trace::proto::LaunchSpec& launch,
+                         const machine::Machine& machine) {
+  StaticFacts facts = static_facts(program);
+  facts.has_launch = true;
+  facts.launch_name = launch.name();
+  facts.threads = static_cast<uint32_t>(trace::block_threads(launch));
+  facts.dynamic_shared = launch.dynamic_shared_bytes();
+  facts.ctas = trace::grid_ctas(launch);
   const machine::KernelResources kernel{.threads = facts.threads,
                                         .registers = facts.registers,
                                         .static_shared = facts.static_shared,

@@ -25,6 +25,8 @@ struct TileWork {
 
 struct StaticFacts {
   std::string kernel, launch_name, producer;
+  bool has_launch = false;  // false: threads are 0 unless the code requires a block; grid, dynamic shared memory and
+                            // occupancy are unknown
   uint32_t threads = 0, registers = 0, local_bytes = 0, static_shared = 0, dynamic_shared = 0, instructions = 0;
   uint32_t spill_loads = 0, spill_stores = 0;  // LDL and STL in the code
   uint64_t ctas = 0;
@@ -36,6 +38,9 @@ struct StaticFacts {
   std::optional<TileWork> work;  // where the Program's options and buffers tell the shape
   const ProgramLoop* loop() const { return main_loop < 0 ? nullptr : &loops[static_cast<size_t>(main_loop)]; }
 };
+
+// Of the code alone.
+StaticFacts static_facts(const isa::Program& program);
 
 StaticFacts static_facts(const isa::Program& program, const trace::proto::LaunchSpec& launch,
                          const machine::Machine& machine);

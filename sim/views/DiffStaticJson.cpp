@@ -20,29 +20,35 @@ Json json_of(const ProgramLoop& loop) {
           {"global_load_bytes", loop.global_load_bytes}};
 }
 
+// null where a Program without a launch does not tell.
+template <class T>
+Json known(bool is_known, const T& value) {
+  return is_known ? Json(value) : Json();
+}
+
 Json json_of(const StaticInput& input) {
   const StaticFacts& f = input.facts;
   Json loops = Json::array();
   for (const ProgramLoop& loop : f.loops) loops.push_back(json_of(loop));
   Json out = {{"label", input.label},
               {"kernel", f.kernel},
-              {"launch", f.launch_name},
+              {"launch", known(f.has_launch, f.launch_name)},
               {"program_producer", f.producer},
-              {"threads", f.threads},
-              {"ctas", f.ctas},
+              {"threads", known(f.threads > 0, f.threads)},
+              {"ctas", known(f.has_launch, f.ctas)},
               {"registers_per_thread", f.registers},
               {"local_bytes_per_thread", f.local_bytes},
               {"static_shared_bytes", f.static_shared},
-              {"dynamic_shared_bytes", f.dynamic_shared},
+              {"dynamic_shared_bytes", known(f.has_launch, f.dynamic_shared)},
               {"instructions", f.instructions},
               {"local_loads", f.spill_loads},
               {"local_stores", f.spill_stores},
-              {"launchable", f.launchable}};
+              {"launchable", known(f.has_launch, f.launchable)}};
   if (f.launchable) {
     out["ctas_per_sm"] = f.occupancy.ctas;
     out["warps_per_sm"] = f.occupancy.warps;
     out["limiter"] = machine::limiter_names(f.occupancy.limiters);
-  } else {
+  } else if (f.has_launch) {
     out["refusal"] = f.refusal;
   }
   out["main_loop"] = f.main_loop < 0 ? Json() : Json(f.main_loop);

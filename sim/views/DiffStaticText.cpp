@@ -73,10 +73,13 @@ void resource_rows(Table& table) {
   table.row("local loads / stores in the code (LDL / STL)",
             [](const StaticFacts& f) { return fmt::format("{} / {}", f.spill_loads, f.spill_stores); });
   table.count("shared memory, static bytes", [](const StaticFacts& f) { return f.static_shared; });
-  table.count("shared memory, dynamic bytes", [](const StaticFacts& f) { return f.dynamic_shared; });
-  table.count("threads per CTA", [](const StaticFacts& f) { return f.threads; });
+  table.row("shared memory, dynamic bytes",
+            [](const StaticFacts& f) { return f.has_launch ? with_separators(f.dynamic_shared) : std::string("-"); });
+  table.row("threads per CTA",
+            [](const StaticFacts& f) { return f.threads > 0 ? with_separators(f.threads) : std::string("-"); });
   table.count("instructions in the code", [](const StaticFacts& f) { return f.instructions; });
   table.row("CTAs per SM", [](const StaticFacts& f) {
+    if (!f.has_launch) return std::string("-");
     return f.launchable ? std::to_string(f.occupancy.ctas) : std::string("refused");
   });
   table.row("warps per SM",
@@ -114,8 +117,10 @@ void loop_rows(Table& table, const Inputs& inputs) {
                 [](const ProgramLoop& loop, const StaticFacts&) { return loop.global_load_bytes; });
   table.of_loop("  multiply-adds of matrix instructions",
                 [](const ProgramLoop& loop, const StaticFacts&) { return loop.multiply_adds; });
-  table.of_loop("per trip, all warps of a CTA: instructions",
-                [](const ProgramLoop& loop, const StaticFacts& f) { return loop.instructions() * warps(f); });
+  table.row("per trip, all warps of a CTA: instructions", [](const StaticFacts& f) {
+    if (f.loop() == nullptr || f.threads == 0) return std::string("-");
+    return with_separators(f.loop()->instructions() * warps(f));
+  });
   const bool work =
       std::any_of(inputs.begin(), inputs.end(), [](const StaticInput& i) { return i.facts.work.has_value(); });
   if (!work) return;
@@ -140,9 +145,9 @@ std::string compared(const StaticInput& a, const StaticInput& b, const std::stri
                       : fmt::format(", {} local loads and stores", signed_count(spills));
   if (x.loop() != nullptr && y.loop() != nullptr) {
     const auto all = [](const StaticFacts& f) { return static_cast<double>(f.loop()->instructions() * warps(f)); };
-    text += fmt::format("; a trip round the main loop takes {} the instructions per warp, {} per CTA",
-                        times(static_cast<double>(y.loop()->instructions()) / x.loop()->instructions()),
-                        times(all(y) / all(x)));
+    text += fmt::format("; a trip round the main loop takes {} the instructions per warp",
+                        times(static_cast<double>(y.loop()->instructions()) / x.loop()->instructions()));
+    if (x.threads > 0 && y.threads > 0) text += fmt::format(", {} per CTA", times(all(y) / all(x)));
   }
   if (x.launchable && y.launchable && x.occupancy.warps != y.occupancy.warps) {
     text += fmt::format("; {} instead of {} warps per SM", y.occupancy.warps, x.occupancy.warps);
@@ -164,7 +169,11 @@ std::string static_diff_text(const Inputs& inputs, const machine::Machine& machi
   loop_rows(table, inputs);
   text += table.text() + "\n";
   for (const StaticInput& input : inputs) {
-    if (!input.facts.launchable) text += input.label + " cannot be launched: " + input.facts.refusal + "\n";
+    if (input.facts.has_launch && !input.facts.launchable)
+      text += input.label + " cannot be launched: " + input.facts.refusal + "\n";
+  }
+  if (std::any_of(inputs.begin(), inputs.end(), [](const StaticInput& i) { return !i.facts.has_launch; })) {
+    text += "-: a Program alone has no launch; --launch FILE gives one.\n";
   }
   for (size_t i = 1; i < inputs.size(); ++i) text += compared(inputs.front(), inputs[i], letter(i));
   return text;

@@ -137,7 +137,10 @@ std::string json_of(const Figures& f, const std::string& launch) {
 
 Result<ExitCode> bench(const Context& context, LaunchSelection launch) {
   if (Status format = check_format(context); !format) return format.error();
-  if (launch.input.empty()) launch = {.input = kDefaultCapture, .launch = {}, .concurrency = kDefaultConcurrency};
+  if (launch.input.empty()) {
+    launch.input = kDefaultCapture;
+    if (launch.concurrency == 0 && launch.launch.empty()) launch.concurrency = kDefaultConcurrency;
+  }
   if (Status selection = check_selection(launch); !selection) return selection.error();
   const Result<machine::Machine> machine = machine::load_machine(context.options.machine, context.options.settings);
   if (!machine) return machine.error();

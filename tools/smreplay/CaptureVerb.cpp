@@ -8,6 +8,7 @@
 #include "sim/trace/ProgramIo.h"
 #include "sim/trace/TraceWriter.h"
 #include "sim/views/Units.h"
+#include "tools/smreplay/Architecture.h"
 #include "tools/smreplay/LaunchInput.h"
 #include "tools/smreplay/LaunchSource.h"
 #include "tools/smreplay/Output.h"
@@ -22,6 +23,7 @@ struct Arguments {
   LaunchSelection launch;
   ProgramOptions program;
   uint64_t instruction_limit = emulator::kDefaultInstructionLimit;
+  bool machine_named = false, limit_given = false;
 };
 
 Result<ExitCode> write_program(const Context& context, const isa::Program& program) {
@@ -71,6 +73,7 @@ Result<ExitCode> capture(const Context& context, const Arguments& a) {
   if (context.options.format != "text") return usage("--format: this verb writes a Program or a trace");
   const Result<machine::Machine> machine = machine::load_machine(context.options.machine, context.options.settings);
   if (!machine) return machine.error();
+  if (to_program && a.limit_given) return usage("--instruction-limit: nothing is executed for a .program");
   if (!is_program_source(a.launch.input)) {
     if (Status selection = check_selection(a.launch); !selection) return selection.error();
     if (const std::string option = given_option(a.program); !option.empty()) {
@@ -87,12 +90,18 @@ Result<ExitCode> capture(const Context& context, const Arguments& a) {
                              a.launch.concurrency > 0 ? "-C" : "--kernel", a.launch.input,
                              a.launch.concurrency > 0 ? "--launch FILE" : "--symbol NAME"));
   }
-  Result<isa::Program> program = make_program(context, a.launch.input, a.program, machine->sm);
-  if (!program) return program.error();
-  if (to_program) return write_program(context, *program);
-  if (a.launch.launch.empty()) {
+  if (Status options = check_program_options(a.launch.input, a.program); !options) return options.error();
+  if (to_program && !a.launch.launch.empty()) return usage("--launch: a .program has no launch, a .trace has one");
+  if (!to_program && a.launch.launch.empty()) {
     return Error{ExitCode::kUsage, "launch-missing", "a trace needs a launch: --launch FILE", "smreplay"};
   }
+  Result<isa::Program> program = make_program(context, a.launch.input, a.program, machine->sm);
+  if (!program) return program.error();
+  // A Program belongs to no machine; but one that was named is meant, and a trace is held against its limits.
+  if (a.machine_named || !to_program) {
+    if (Status fits = check_architecture(program->sm, *machine, a.launch.input); !fits) return fits.error();
+  }
+  if (to_program) return write_program(context, *program);
   Result<LoadedLaunch> loaded = load_with_program(a.launch.launch, std::move(*program), *machine);
   if (!loaded) return loaded.error();
   return write_trace(context, *loaded, a.instruction_limit);
@@ -117,8 +126,11 @@ void add_capture(CLI::App& app, Context& context) {
       "a compiled kernel, its source, its launch, or an embedded capture: see below");
   add_program_options(*verb, arguments->program);
   add_instruction_limit(*verb, arguments->instruction_limit);
-  verb->callback(
-      [&context, arguments] { context.action = [&context, arguments] { return capture(context, *arguments); }; });
+  verb->callback([&context, &app, verb, arguments] {
+    arguments->machine_named = app.count("--machine") > 0;
+    arguments->limit_given = verb->count("--instruction-limit") > 0;
+    context.action = [&context, arguments] { return capture(context, *arguments); };
+  });
 }
 
 }  // namespace smreplay::tool

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "sim/machine/NearestName.h"
+#include "tools/smreplay/UnusedOptions.h"
 #include "tools/smreplay/Verbs.h"
 #include "tools/smreplay/Version.h"
 #include "tools/smreplay/WholeNumber.h"
@@ -20,12 +21,12 @@ constexpr const char* kFooter =
     "  smreplay run v0 -C 96                            an embedded capture on the RTX PRO 6000 model\n"
     "  smreplay run v0 -C 96 -m h200 --format json -o r.json\n"
     "  smreplay capture k.cubin --launch k.launch.txtpb -o k.trace && smreplay run k.trace\n"
-    "  smreplay explain long_scoreboard\n"
+    "  smreplay explain tail                            a word of the tables; also a stall reason, a code in brackets\n"
     "\n"
-    "Exit codes: 0 done, 1 gate failed, 2 usage, 3 bad configuration or output that cannot be written, 4 bad or "
-    "unsupported trace "
+    "Exit codes: 0 done, 1 gate failed or prediction refuted, 2 usage, 3 bad configuration (machine, setting, launch) "
     "or\n"
-    "cubin, 5 limit of the model, 6 no matching GPU, 70 internal invariant broken.";
+    "output that cannot be written, 4 bad or unsupported trace, Program or cubin, 5 limit of the model, 6 no matching\n"
+    "GPU, 70 internal invariant broken.";
 
 Error usage(std::string message) { return Error{ExitCode::kUsage, "usage", std::move(message), "smreplay"}; }
 
@@ -115,7 +116,8 @@ Error unknown_option(const CLI::App& app, const std::string& word) {
 Status check_part(const CLI::App& app, const std::string& word) {
   for (const CLI::App* verb : app.get_subcommands()) {
     const std::vector<std::string> parts = verb_names(*verb);
-    if (parts.empty() || !verb->get_subcommands().empty()) continue;
+    const bool needed = !parts.empty() && verb->get_require_subcommand_min() > 0;
+    if (!needed || !verb->get_subcommands().empty()) continue;
     std::string list;
     for (const std::string& part : parts) list += (list.empty() ? "" : ", ") + part;
     const std::string does = "'" + verb->get_name() + "' does one of: " + list;
@@ -184,7 +186,7 @@ Status parse_command_line(int argc, const char* const* argv, Context& context) {
     std::fputs(app.help().c_str(), stderr);
     return usage("no verb");
   }
-  return Ok{};
+  return check_unused(app);
 }
 
 }  // namespace smreplay::tool

@@ -9,6 +9,7 @@
 #include "sim/interval/EffectTable.h"
 #include "sim/machine/MachineConfig.h"
 #include "tools/smreplay/Verbs.h"
+#include "tools/smreplay/WholeNumber.h"
 
 namespace smreplay::tool {
 namespace {
@@ -141,15 +142,16 @@ void add_config(CLI::App& app, Context& context) {
       "  smreplay config diff rtx_pro_6000 h200");
 
   struct Arguments {
-    bool assumed = false;
+    bool assumed = false, machine_named = false;
     std::string key, file, left, right;
     std::string study, writing = "plain331";
     uint32_t concurrency = 0;
     std::vector<std::string> sides;
   };
   auto arguments = std::make_shared<Arguments>();
-  const auto act = [&context, arguments](CLI::App* sub, auto action) {
-    sub->callback([&context, arguments, action] {
+  const auto act = [&context, &app, arguments](CLI::App* sub, auto action) {
+    sub->callback([&context, &app, arguments, action] {
+      arguments->machine_named = app.count("--machine") > 0;
       context.action = [&context, arguments, action]() -> Result<ExitCode> { return action(context, *arguments); };
     });
   };
@@ -159,21 +161,30 @@ void add_config(CLI::App& app, Context& context) {
   act(sub, [](const Context& c, const Arguments& a) { return show(c, a.assumed); });
 
   sub = verb->add_subcommand("assumed", "the values that nobody measured, as Markdown");
-  sub->add_option("--effect", arguments->study,
-                  "instead: what they do to the times of a study (experiment run ... --interval-file FILE)")
-      ->type_name("FILE");
-  sub->add_option("--writing", arguments->writing, "--effect: of the study")->capture_default_str();
+  CLI::Option* effect =
+      sub->add_option("--effect", arguments->study,
+                      "instead: what they do to the times of a study (experiment run ... --interval-file FILE)");
+  effect->type_name("FILE");
+  sub->add_option("--writing", arguments->writing, "--effect: of the study")->needs(effect)->capture_default_str();
   sub->add_option("-C,--concurrency", arguments->concurrency, "--effect: of the study; default: its first")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(whole_number(Zero::kRefused))
+      ->needs(effect);
   sub->add_option("--sides", arguments->sides, "--effect: columns, comma-separated; default: all of the study")
       ->type_name("NAME,...")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->needs(effect);
   act(sub, [](const Context& c, const Arguments& a) { return assumed(c, a.study, a.writing, a.concurrency, a.sides); });
 
   sub = verb->add_subcommand("validate", "whether a machine file is right: every broken rule with its place");
   sub->add_option("FILE", arguments->file, "a machine file, or the name of a built-in machine; none: -m");
-  act(sub,
-      [](const Context& c, const Arguments& a) { return validate(c, a.file.empty() ? c.options.machine : a.file); });
+  act(sub, [](const Context& c, const Arguments& a) -> Result<ExitCode> {
+    if (!a.file.empty() && a.machine_named) {
+      return Error{ExitCode::kUsage, "usage", "FILE and --machine both name what to validate: give one of them",
+                   "smreplay"};
+    }
+    return validate(c, a.file.empty() ? c.options.machine : a.file);
+  });
 
   sub = verb->add_subcommand("explain", "value, unit, meaning, source, confidence and range of a key");
   sub->add_option("KEY", arguments->key, "a key, or a group of keys such as l2")->required();

@@ -11,6 +11,7 @@
 #include "sim/confirm/NcuCsv.h"
 #include "sim/machine/LoadMachine.h"
 #include "tools/smreplay/ConfirmReplay.h"
+#include "tools/smreplay/FileKind.h"
 #include "tools/smreplay/TemporaryFolder.h"
 #include "tools/smreplay/Version.h"
 
@@ -81,6 +82,7 @@ Result<confirm::Measurement> import_pages(const Context& context, const std::vec
                                           ConfirmScope scope) {
   const auto machine = machine::load_machine(context.options.machine, context.options.settings);
   if (!machine) return machine.error();
+  if (scope.names.empty()) scope.names = {"all"};
   if (scope.plain && scope.padded) scope.padded = false;
   const auto folder = TemporaryFolder::create("smreplay-confirm");
   if (!folder) return folder.error();
@@ -116,7 +118,25 @@ Result<confirm::Measurement> import_measurement(const Context& context, const st
   if (files->size() != 1) {
     return Error{ExitCode::kUsage, "confirm-ambiguous", "one measurement at a time, or the pages (.csv) of one launch"};
   }
-  return confirm::read_measurement(files->front().string());
+  if (!scope.names.empty() || !scope.writing.empty() || !scope.concurrencies.empty() || scope.plain != scope.padded) {
+    return Error{
+        ExitCode::kUsage, "usage",
+        "a measurement says what it is of: NAMES, --writing, -C and --padding choose the launch of pages (.csv)",
+        "smreplay"};
+  }
+  const std::string file = files->front().string();
+  auto measurement = confirm::read_measurement(file);
+  if (measurement || measurement.error().code == "file-missing") return measurement;
+  // Which field the JSON lacks, or that its version is another one's, helps nobody; what the file is does.
+  Error error = measurement.error();
+  const std::string kind = file_kind(file);
+  if (kind.starts_with("a measurement")) return error;
+  error.code = "measurement-syntax";
+  error.message = fmt::format(
+      "this is {}, not a measurement: --import takes the measurement.json.zst of a kit or of 'smreplay confirm --keep "
+      "FILE', or the pages that Nsight Compute exported, which end in .csv",
+      kind.empty() ? "of no known kind" : kind);
+  return error;
 }
 
 }  // namespace smreplay::tool

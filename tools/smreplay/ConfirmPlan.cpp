@@ -85,6 +85,14 @@ Status write(const fs::path& path, const std::string& bytes) {
   return file->commit();
 }
 
+// "launch 'split.c8' cannot be ...": the subject of a note names the launch already.
+std::string without_launch_name(const std::string& message) {
+  constexpr std::string_view kBefore = "launch '", kAfter = "' ";
+  const size_t end = message.find(kAfter);
+  if (!message.starts_with(kBefore) || end == std::string::npos) return message;
+  return message.substr(end + kAfter.size());
+}
+
 class Writer {
  public:
   Writer(fs::path captures, const Catalogue& catalogue, const machine::Machine& machine, fs::path folder)
@@ -97,15 +105,15 @@ class Writer {
     bases_.insert(base.label());
     for (const CellRequest* r : {&base, &other}) {
       if (experiment::capture_exists(captures_, *r, machine_.sm)) continue;
-      note(fmt::format("{}: no binary of {} for sm_{}", e.id(),
-                       experiment::capture_folder(captures_, *r, machine_.sm).filename().string(), machine_.sm));
+      note({fmt::format("{} ({})", e.id(), experiment::capture_folder(captures_, *r, machine_.sm).filename().string()),
+            fmt::format("no binary for sm_{}", machine_.sm)});
       return Ok{};
     }
     for (const auto& [request, side] : {std::pair(&base, &e.baseline()), std::pair(&other, &change)}) {
       const Status done = add_case(*request, *side);
       if (done) continue;
       if (done.error().exit != ExitCode::kBadConfiguration || done.error().code == "output-failed") return done;
-      note(request->label() + ": " + done.error().message);  // a limit of the machine
+      note({request->label(), without_launch_name(done.error().message)});  // a limit of the machine
       return Ok{};
     }
     if (base.label() != other.label()) out_.plan.pairs.push_back({e.id(), base.label(), other.label()});
@@ -120,7 +128,8 @@ class Writer {
     scope.sides = {change.name()};
     for (const auto& verdict : experiment::run_gate(captures_, e, scope, machine_.sm, store)) {
       if (!verdict.rejected()) continue;
-      note(fmt::format("{} in {}: rejected by the numerical gate, not timed ({})", e.id(), writing, verdict.text()));
+      note({fmt::format("{} in {}", e.id(), writing),
+            "rejected by the numerical gate, not timed (its figures: smreplay experiment run)"});
       return true;
     }
     return false;
@@ -166,8 +175,8 @@ class Writer {
     return {low, high};
   }
 
-  void note(const std::string& text) {
-    if (std::find(out_.notes.begin(), out_.notes.end(), text) == out_.notes.end()) out_.notes.push_back(text);
+  void note(const Note& note) {
+    if (std::find(out_.notes.begin(), out_.notes.end(), note) == out_.notes.end()) out_.notes.push_back(note);
   }
 
   Status add_case(const CellRequest& request, const Side& side) {

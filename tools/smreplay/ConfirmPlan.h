@@ -13,6 +13,7 @@
 #include "sim/isa/Result.h"
 #include "sim/machine/Machine.h"
 #include "tools/smreplay/Context.h"
+#include "tools/smreplay/Notes.h"
 
 namespace smreplay::tool {
 
@@ -37,7 +38,7 @@ Status check_scope(const Context& context, const ConfirmScope& scope);
 
 struct PlanFolder {
   confirm::Plan plan;
-  std::vector<std::string> notes;  // what was left out, and why
+  std::vector<Note> notes;  // what was left out, and why
 };
 
 // Writes <folder>/plan.json and <folder>/<capture>/{*.launch.txtpb,split.cubin,split.program}. Of an experiment, its

@@ -17,6 +17,7 @@
 #include "sim/machine/LoadMachine.h"
 #include "sim/machine/Sha256.h"
 #include "sim/views/JsonView.h"
+#include "tools/smreplay/Architecture.h"
 #include "tools/smreplay/CacheFolder.h"
 #include "tools/smreplay/ConfirmPlan.h"
 #include "tools/smreplay/Version.h"
@@ -60,9 +61,7 @@ Result<attribution::Result> simulate_split(const experiment::PreparedCell& cell,
 // The cell of a case, if binary and launch are those that were measured; else why not.
 Result<experiment::PreparedCell> same_cell(const fs::path& captures, const experiment::Catalogue& catalogue,
                                            const machine::Machine& machine, const PlanCase& c) {
-  const auto refuse = [&c](const std::string& why) {
-    return Error{ExitCode::kBadInput, "plan-hash", fmt::format("{}: {}", c.id, why)};
-  };
+  const auto refuse = [](const std::string& why) { return Error{ExitCode::kBadInput, "plan-hash", why}; };
   const auto request = request_of(catalogue, machine, c);
   if (!request) return refuse("no experiment has this side any more");
   if (!experiment::capture_exists(captures, *request, machine.sm)) return refuse("its binary is not here");
@@ -82,16 +81,11 @@ Result<machine::Machine> machine_of(const Context& context, uint32_t sm, uint32_
   if (!machine) return machine.error();
   std::string name = context.options.machine;
   if (machine->sm != sm) {
-    const auto names = machine::machine_names();
-    const auto fits = std::find_if(names.begin(), names.end(), [sm](const std::string& candidate) {
-      const auto other = machine::load_machine(candidate);
-      return other && other->sm == sm;
-    });
-    if (fits == names.end()) {
+    name = built_in_machine(sm);
+    if (name.empty()) {
       return Error{ExitCode::kBadConfiguration, "machine-not-found",
                    fmt::format("no built-in machine has sm_{}; name one with -m", sm)};
     }
-    name = *fits;
     machine = machine::load_machine(name, settings);
     if (!machine) return machine.error();
   }
@@ -118,7 +112,7 @@ Result<ConfirmReplay> replay_cases(const Context& context, const confirm::Measur
     progress.update(i, cases.size());
     const auto cell = same_cell(captures, *catalogue, machine, c);
     if (!cell) {
-      replay.notes.push_back(cell.error().message);
+      replay.notes.push_back({c.id, cell.error().message});
       continue;
     }
     if (measurement.find_profiled(c.id) == nullptr) {
@@ -128,7 +122,7 @@ Result<ConfirmReplay> replay_cases(const Context& context, const confirm::Measur
     }
     auto result = simulate_split(*cell, machine, jobs_of(context), store);
     if (!result) {
-      replay.notes.push_back(c.id + ": " + result.error().message);
+      replay.notes.push_back({c.id, result.error().message});
       continue;
     }
     replay.cycles[c.id] = static_cast<double>(result->elapsed_cycles);
@@ -142,7 +136,7 @@ Result<ConfirmReplay> replay_cases(const Context& context, const confirm::Measur
   progress.finish();
   for (const auto& [label, outcome] : outcomes) {
     if (outcome.cell) replay.cycles[ids[label]] = static_cast<double>(outcome.cell->split.elapsed_cycles);
-    if (outcome.error) replay.notes.push_back(label + ": " + outcome.error->message);
+    if (outcome.error) replay.notes.push_back({label, outcome.error->message});
   }
   return replay;
 }

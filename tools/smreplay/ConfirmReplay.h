@@ -10,13 +10,14 @@
 #include "sim/isa/Result.h"
 #include "sim/machine/Machine.h"
 #include "tools/smreplay/Context.h"
+#include "tools/smreplay/Notes.h"
 
 namespace smreplay::tool {
 
 struct ConfirmReplay {
   std::map<std::string, double> cycles;                 // elapsed, by PlanCase::id
   std::map<std::string, attribution::Result> profiled;  // of the cases that were profiled
-  std::vector<std::string> notes;                       // what could not be simulated, and why
+  std::vector<Note> notes;                              // what could not be simulated, and why
 };
 
 // The machine that the plan was made for: -m if its architecture is the plan's, else the built-in one of that

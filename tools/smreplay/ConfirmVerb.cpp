@@ -58,7 +58,7 @@ gpu::MeasureOptions measure_options(const Context& context, const MeasureArgumen
   } else {
     gpu::ProfilerOptions profiler;
     profiler.ncu = ncu;
-    profiler.target = {context.program_path, "confirm", "once"};
+    profiler.target = {context.program_path, "confirm", "once", "--device", std::to_string(arguments.device)};
     if (arguments.dry_run) profiler.target.emplace_back("--dry-run");
     for (char** entry = environ; *entry != nullptr; ++entry) profiler.environment.emplace_back(*entry);
     profiler.folder = scratch.string();
@@ -117,10 +117,12 @@ Result<ConfirmScope> scope_of(const Arguments& arguments) {
 // The whole way on this machine: plan, measurement, simulation, verdicts.
 Result<ExitCode> run_here(const Context& context, const Arguments& arguments) {
   if (Status format = check_format(context); !format) return format.error();
+  if (arguments.markdown && context.options.format == "json") {
+    return Error{ExitCode::kUsage, "usage", "--markdown: with --format json there are no tables", "smreplay"};
+  }
   auto scope = scope_of(arguments);
   if (!scope) return scope.error();
   if (!arguments.import.empty()) {
-    if (scope->names.empty()) scope->names = {"all"};
     const auto measurement = import_measurement(context, arguments.import, *scope);
     if (!measurement) return measurement.error();
     return show(context, arguments, *measurement);
@@ -135,11 +137,15 @@ Result<ExitCode> run_here(const Context& context, const Arguments& arguments) {
   if (!bench) return bench.error();
   const auto machine = machine_of(context, (*bench)->gpu().compute, 0);
   if (!machine) return machine.error();
+  if (machine->name != named->name) {
+    context.terminal.note(fmt::format("note: the GPU is sm_{}, so it is held against {} rather than {}", machine->sm,
+                                      machine->name, named->name));
+  }
   const auto folder = TemporaryFolder::create("smreplay-confirm");
   if (!folder) return folder.error();
   const auto plan = write_plan(context, *machine, *scope, folder->path());
   if (!plan) return plan.error();
-  for (const std::string& note : plan->notes) context.terminal.note("note: " + note);
+  for (const std::string& note : grouped(plan->notes)) context.terminal.note("note: " + note);
   const auto measurement = measure(context, **bench, folder->path(), arguments.measure, arguments.keep);
   if (!measurement) return measurement.error();
   if (!measurement->no_counters.empty()) context.terminal.note("timed only: " + measurement->no_counters);
@@ -162,7 +168,7 @@ Result<ExitCode> run_kit(const Context& context, const Arguments& arguments) {
   if (!machine) return machine.error();
   const auto kit = write_kit(context, *machine, *scope, arguments.folder);
   if (!kit) return kit.error();
-  for (const std::string& note : kit->notes) context.terminal.note("note: " + note);
+  for (const std::string& note : grouped(kit->notes)) context.terminal.note("note: " + note);
   return finish(context, fmt::format("{}: {} launches for sm_{}; run {} there, then here: smreplay confirm --import "
                                      "measurement.json.zst\n",
                                      arguments.folder, kit->plan.cases.size(), machine->sm,
@@ -196,26 +202,40 @@ void add_scope_options(CLI::App& verb, Arguments& arguments) {
   verb.add_option("-C,--concurrency", arguments.scope.concurrencies,
                   "concurrent requests, comma-separated; default: 1,8,96")
       ->type_name("N,...")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->check(whole_number(Zero::kRefused));
   verb.add_option("--padding", arguments.padding,
                   "plain: as launched; padded: dynamic shared memory raised until one CTA fits an SM; both")
       ->check(CLI::IsMember({"plain", "padded", "both"}))
       ->capture_default_str();
 }
 
-void add_measure_options(CLI::App& verb, MeasureArguments& arguments) {
-  verb.add_option("--repeat", arguments.repeats, "runs of each launch, interleaved with the others")
+// Returns the options, for what excludes them.
+std::vector<CLI::Option*> add_measure_options(CLI::App& verb, MeasureArguments& arguments) {
+  std::vector<CLI::Option*> all;
+  const auto add = [&all](CLI::Option* option) {
+    all.push_back(option);
+    return option;
+  };
+  add(verb.add_option("--repeat", arguments.repeats, "runs of each launch, interleaved with the others"))
       ->check(whole_number(Zero::kRefused))
       ->capture_default_str();
-  verb.add_option("--rounds", arguments.rounds, "in so many rounds; each loads everything anew")
+  add(verb.add_option("--rounds", arguments.rounds, "in so many rounds; each loads everything anew"))
       ->check(whole_number(Zero::kRefused))
       ->capture_default_str();
-  verb.add_option("--seconds", arguments.seconds, "leave out what would begin later; 0: no limit");
-  verb.add_option("--device", arguments.device, "ordinal of the GPU")->capture_default_str();
-  verb.add_option("--ncu", arguments.ncu, "path of Nsight Compute; default: ncu on PATH")->type_name("FILE");
-  verb.add_option("--keep-pages", arguments.keep_pages, "also keep what ncu exports, as CSV")->type_name("DIR");
-  verb.add_flag("--no-profile", arguments.no_profile, "time only");
-  verb.add_flag("--dry-run", arguments.dry_run, "the emulator in the place of a GPU: tries the way, measures nothing");
+  add(verb.add_option("--seconds", arguments.seconds, "leave out what would begin later; 0: no limit"))
+      ->check(CLI::NonNegativeNumber);
+  CLI::Option* device = add(verb.add_option("--device", arguments.device, "ordinal of the GPU"));
+  device->check(whole_number())->capture_default_str();
+  CLI::Option* ncu = add(verb.add_option("--ncu", arguments.ncu, "path of Nsight Compute; default: ncu on PATH"));
+  ncu->type_name("FILE");
+  CLI::Option* pages = add(verb.add_option("--keep-pages", arguments.keep_pages, "also keep what ncu exports, as CSV"));
+  pages->type_name("DIR");
+  add(verb.add_flag("--no-profile", arguments.no_profile, "time only"))->excludes(ncu)->excludes(pages);
+  add(verb.add_flag("--dry-run", arguments.dry_run,
+                    "the emulator in the place of a GPU: tries the way, measures nothing"))
+      ->excludes(device);
+  return all;
 }
 
 }  // namespace
@@ -235,11 +255,14 @@ void add_confirm(CLI::App& app, Context& context) {
   const auto arguments = std::make_shared<Arguments>();
   verb->add_option("NAMES", arguments->scope.names, "experiments (smreplay experiment list), or all");
   add_scope_options(*verb, *arguments);
-  add_measure_options(*verb, arguments->measure);
-  verb->add_option("--keep", arguments->keep, "keep the measurement; .zst is compressed")->type_name("FILE");
-  verb->add_option("--import", arguments->import,
-                   "measure nothing: take a measurement, the kit's folder, or ncu's raw and source pages (.csv)")
-      ->type_name("FILE|DIR");
+  std::vector<CLI::Option*> measuring = add_measure_options(*verb, arguments->measure);
+  measuring.push_back(verb->add_option("--keep", arguments->keep, "keep the measurement; .zst is compressed"));
+  measuring.back()->type_name("FILE");
+  CLI::Option* import =
+      verb->add_option("--import", arguments->import,
+                       "measure nothing: take a measurement, the kit's folder, or ncu's raw and source pages (.csv)");
+  import->type_name("FILE|DIR");
+  for (CLI::Option* option : measuring) import->excludes(option);
   verb->add_option("--cache", arguments->cache, "folder of finished simulations; default: ~/.cache/smreplay/cells")
       ->type_name("DIR");
   verb->add_flag("--markdown", arguments->markdown, "tables as Markdown");

@@ -43,7 +43,9 @@ Result<Confirmation> confront(const Context& context, const confirm::Measurement
     if (hotspots) {
       c.hotspots.push_back(std::move(*hotspots));
     } else {
-      c.notes.push_back(hotspots.error().message);
+      const std::string& why = hotspots.error().message;  // begins with the id
+      const bool named = why.starts_with(profile.id + ": ");
+      c.notes.push_back({profile.id, named ? why.substr(profile.id.size() + 2) : why});
     }
   }
   return c;

@@ -28,7 +28,7 @@ struct Confirmation {
   std::vector<CycleRow> cycles;
   std::vector<confirm::HotspotComparison> hotspots;
   std::vector<confirm::HotspotComparison> repeated;  // the profiler against itself
-  std::vector<std::string> notes;
+  std::vector<Note> notes;                           // what could not be compared
 
   bool any_refuted() const;
 };

@@ -78,6 +78,8 @@ std::string json(const Confirmation& c) {
   for (const CycleRow& row : c.cycles) {
     cycles.push_back({{"launch", row.id}, {"measured", row.measured}, {"simulated", row.simulated}});
   }
+  Json notes = Json::array();
+  for (const Note& note : c.notes) notes.push_back(note.text());
   const Json root = {{"schema_version", kSchemaVersion},
                      {"kind", "confirmation"},
                      {"tool_version", kVersion},
@@ -89,7 +91,7 @@ std::string json(const Confirmation& c) {
                      {"cycles", std::move(cycles)},
                      {"instructions", all(c.hotspots)},
                      {"profiler_against_itself", all(c.repeated)},
-                     {"not_compared", c.notes},
+                     {"not_compared", std::move(notes)},
                      {"measurement", Json::parse(confirm::to_json(*c.measurement))}};
   return root.dump(1) + "\n";
 }

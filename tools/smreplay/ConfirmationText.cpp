@@ -155,7 +155,8 @@ std::string text(const Confirmation& c, TableStyle style, bool instructions) {
   if (instructions) {
     for (const HotspotComparison& h : c.hotspots) out += instruction_table(h, style);
   }
-  for (const std::string& note : c.notes) out += "\nnot compared: " + note + "\n";
+  if (!c.notes.empty()) out += "\n";
+  for (const std::string& line : grouped(c.notes)) out += "not compared: " + line + "\n";
   return out;
 }
 

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "sim/trace/ProgramIo.h"
 #include "tools/smreplay/LaunchSource.h"
 #include "tools/smreplay/Replay.h"
 #include "tools/smreplay/ResultFile.h"
@@ -37,17 +38,27 @@ Result<LabelledResult> replay_labelled(const Context& context, const machine::Ma
 
 }  // namespace
 
+bool is_kept_result(const std::string& input) { return input.ends_with(kResultSuffix); }
+
 Result<LabelledResult> diff_result(const Context& context, const machine::MachineConfig& config,
                                    const LaunchSelection& selection) {
-  if (selection.input.ends_with(kResultSuffix)) return read_labelled(selection.input);
+  if (is_kept_result(selection.input)) return read_labelled(selection.input);
   return replay_labelled(context, config, selection);
 }
 
 Result<views::StaticInput> diff_program(const Context& context, const machine::Machine& machine,
                                         const LaunchSelection& selection) {
-  if (selection.input.ends_with(kResultSuffix)) {
+  if (is_kept_result(selection.input)) {
     return Error{ExitCode::kUsage, "diff-input",
-                 "a kept result holds no binary; --static takes captures and launch files", selection.input};
+                 "a kept result holds no binary; --static takes captures, .launch.txtpb and .program files",
+                 selection.input};
+  }
+  if (names_a_program(selection) && selection.launch.empty()) {
+    const Result<isa::Program> program = trace::read_program(selection.input);
+    if (!program) return program.error();
+    const std::filesystem::path file(selection.input);
+    return views::StaticInput{(file.parent_path().filename() / file.filename()).string(),
+                              attribution::static_facts(*program)};
   }
   const Result<LaunchInput> input = resolve_launch(context, machine, selection);
   if (!input) return input.error();

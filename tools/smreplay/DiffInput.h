@@ -17,12 +17,15 @@ struct LabelledResult {
   attribution::Result result;
 };
 
-// A name that ends in .json is a kept result; anything else is replayed on the machine. Errors: file-missing and those
+bool is_kept_result(const std::string& input);  // the name ends in .json
+
+// A kept result is read; anything else is replayed on the machine. Errors: file-missing and those
 // of the JSON reader (exit 4), those of `run`.
 Result<LabelledResult> diff_result(const Context& context, const machine::MachineConfig& config,
                                    const LaunchSelection& selection);
 
-// Error (exit 2), diff-input: a kept result has no Program; else those of `run` before anything runs.
+// A .program file without --launch is taken by itself. Error (exit 2), diff-input: a kept result has no Program; else
+// those of `run` before anything runs.
 Result<views::StaticInput> diff_program(const Context& context, const machine::Machine& machine,
                                         const LaunchSelection& selection);
 

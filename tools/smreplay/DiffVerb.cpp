@@ -20,6 +20,7 @@ struct Arguments {
   LaunchSelection launch;  // of the embedded captures among them
   bool programs_only = false;
   bool across_machines = false;
+  bool machine_named = false;  // -m or --set
 };
 
 LaunchSelection selection_of(const Arguments& arguments, const std::string& input) {
@@ -28,9 +29,32 @@ LaunchSelection selection_of(const Arguments& arguments, const std::string& inpu
   return selection;
 }
 
-Status check_launch(const Arguments& arguments) {
-  if (arguments.launch.concurrency == 0 || arguments.launch.launch.empty()) return Ok{};
-  return Error{ExitCode::kUsage, "usage", "-C and --launch both choose the launch: give one of them", "smreplay"};
+Error usage(std::string message) { return Error{ExitCode::kUsage, "usage", std::move(message), "smreplay"}; }
+
+// Options that contradict each other, or that none of the inputs has a use for.
+Status check_options(const Arguments& a) {
+  if (a.launch.concurrency > 0 && !a.launch.launch.empty()) {
+    return usage("-C and --launch both choose the launch: give one of them");
+  }
+  if (a.programs_only && a.across_machines) return usage("--across-machines: --static compares binaries, not results");
+  bool captures = false, programs = false, replayed = false;
+  for (const std::string& input : a.inputs) {
+    const bool kept = is_kept_result(input);
+    replayed = replayed || !kept;
+    programs = programs || names_a_program({.input = input, .launch = {}});
+    captures = captures || (!kept && !names_a_file({.input = input, .launch = {}}));
+  }
+  if (!captures && (a.launch.concurrency > 0 || !a.launch.kernel.empty())) {
+    return usage(std::string(a.launch.concurrency > 0 ? "-C" : "--kernel") +
+                 ": it chooses within an embedded capture, and none of the inputs is one");
+  }
+  if (!captures && !programs && !a.launch.launch.empty()) {
+    return usage("--launch: it is for embedded captures and .program files, and none of the inputs is one");
+  }
+  if (!replayed && a.machine_named) {
+    return usage("--machine, --set: kept results say which machine they are of; nothing is replayed here");
+  }
+  return Ok{};
 }
 
 Result<ExitCode> diff_programs(const Context& context, const Arguments& arguments) {
@@ -71,7 +95,7 @@ Result<ExitCode> diff_results(const Context& context, const Arguments& arguments
 
 Result<ExitCode> run(const Context& context, const Arguments& arguments) {
   if (Status format = check_format(context); !format) return format.error();
-  if (Status launch = check_launch(arguments); !launch) return launch.error();
+  if (Status options = check_options(arguments); !options) return options.error();
   return arguments.programs_only ? diff_programs(context, arguments) : diff_results(context, arguments);
 }
 
@@ -84,10 +108,12 @@ void add_diff(CLI::App& app, Context& context) {
       "  smreplay diff v0 v1 v2 -C 96               replays the three, then v1 and v2 against v0\n"
       "  smreplay diff old.json new.json            results kept with 'run --format json -o FILE'\n"
       "  smreplay diff plain331-v0 plain390-v0 -C 8 the same source through two compilers\n"
-      "  smreplay diff --static v0 v1 -C 96         registers, spills, the main loop, occupancy; runs nothing");
+      "  smreplay diff --static v0 v1 -C 96         registers, spills, the main loop, occupancy; runs nothing\n"
+      "  smreplay diff --static old.program new.program      the code alone; with --launch FILE occupancy, too");
   auto arguments = std::make_shared<Arguments>();
-  verb->add_option("INPUT", arguments->inputs,
-                   "two or more: a result (.json), a .trace or .launch.txtpb file, or an embedded capture (v0)")
+  verb->add_option(
+          "INPUT", arguments->inputs,
+          "two or more: a result (.json), a .trace, .launch.txtpb or .program file, or an embedded capture (v0)")
       ->required()
       ->expected(2, -1);
   verb->add_option("--launch", arguments->launch.launch,
@@ -102,8 +128,10 @@ void add_diff(CLI::App& app, Context& context) {
   verb->add_flag("--static", arguments->programs_only, "compare the binaries, without running them");
   verb->add_flag("--across-machines", arguments->across_machines,
                  "compare although machines, clocks or cache states differ");
-  verb->callback(
-      [&context, arguments] { context.action = [&context, arguments] { return run(context, *arguments); }; });
+  verb->callback([&context, &app, arguments] {
+    arguments->machine_named = app.count("--machine") > 0 || app.count("--set") > 0;
+    context.action = [&context, arguments] { return run(context, *arguments); };
+  });
 }
 
 }  // namespace smreplay::tool

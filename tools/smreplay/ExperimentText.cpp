@@ -110,6 +110,14 @@ std::string cells_table(const WritingTable& table, bool mark_best, TableStyle st
   return grid.text(style);
 }
 
+// What the columns of cells_table mean; `smreplay explain WORD` says more.
+constexpr const char* kLegend =
+    "  splits 16x2: 16 splits of 2 tiles each; waves 0+16: 0 full waves and 16 CTAs of the last one; tail: from the "
+    "first "
+    "SM\n  that has run out of work to the end; speed-up: of the pair, over the baseline's. Shares of issue slots, "
+    "empty "
+    "ones included.\n";
+
 std::string interval(const experiment::proto::Claim& claim) {
   const bool capped = claim.bounded() || claim.at_most() != 0;
   if (!capped) return fmt::format("at least {:g}", claim.at_least());
@@ -213,7 +221,8 @@ std::string results(const experiment::ExperimentTable& table, TableStyle style) 
                           g.rejected() ? "rejected" : "passed", g.text());
     }
     if (markdown && !w.gate.empty()) text += "\n";
-    text += cells_table(w, table.experiment->id() == kChoice, style) + "\n";
+    text += cells_table(w, table.experiment->id() == kChoice, style);
+    text += (markdown || &w != &table.writings.front() ? "" : kLegend) + std::string("\n");
     if (table.experiment->id() == kChoice) text += choice(w) + "\n";
     for (const ClaimOutcome& claim : w.claims) text += (markdown ? "* " : "  ") + claim_line(claim) + "\n";
     for (const std::string& line : reported_lines(*table.experiment, w)) text += (markdown ? "* " : "  ") + line + "\n";

@@ -6,6 +6,7 @@
 #include "sim/trace/LaunchFile.h"
 #include "sim/trace/LaunchShape.h"
 #include "sim/trace/ProgramIo.h"
+#include "tools/smreplay/Architecture.h"
 #include "tools/smreplay/EmbeddedCapture.h"
 #include "tools/smreplay/WholeNumber.h"
 
@@ -51,9 +52,10 @@ trace::LaunchLimits limits_of(const machine::Machine& machine) {
   return limits;
 }
 
-Result<LoadedLaunch> load_trace(const fs::path& file) {
+Result<LoadedLaunch> load_trace(const fs::path& file, const machine::Machine& machine) {
   Result<std::unique_ptr<trace::TraceReader>> reader = trace::TraceReader::open(file.string());
   if (!reader) return reader.error();
+  if (Status fits = check_architecture((*reader)->program().sm, machine, file.string()); !fits) return fits.error();
   LoadedLaunch loaded;
   loaded.steps.push_back({(*reader)->program(), (*reader)->launch()});
   loaded.trace = std::move(*reader);
@@ -73,6 +75,8 @@ void add_launch_options(CLI::App& verb, LaunchSelection& selection, bool require
       ->check(whole_number(Zero::kRefused));
   verb.add_option("--kernel", selection.kernel, "embedded captures: split (the default) or combine")->type_name("NAME");
 }
+
+bool names_a_program(const LaunchSelection& selection) { return selection.input.ends_with(kProgramSuffix); }
 
 bool names_a_file(const LaunchSelection& selection) {
   const std::string& input = selection.input;
@@ -118,7 +122,7 @@ Result<LaunchInput> resolve_launch(const Context& context, const machine::Machin
 }
 
 Result<LoadedLaunch> load(const LaunchInput& input, const machine::Machine& machine) {
-  if (!input.trace.empty()) return load_trace(input.trace);
+  if (!input.trace.empty()) return load_trace(input.trace, machine);
   fs::path file = input.program;
   if (file.empty()) {
     const Result<trace::proto::LaunchSpec> launch = trace::load_launch(input.launch.string(), limits_of(machine));
@@ -127,6 +131,7 @@ Result<LoadedLaunch> load(const LaunchInput& input, const machine::Machine& mach
   }
   Result<isa::Program> program = trace::read_program(file.string());
   if (!program) return program.error();
+  if (Status fits = check_architecture(program->sm, machine, file.string()); !fits) return fits.error();
   return load_with_program(input.launch, std::move(*program), machine);
 }
 
@@ -137,6 +142,7 @@ Result<LoadedLaunch> load_with_program(const fs::path& launch_file, isa::Program
   Result<std::vector<trace::proto::LaunchSpec>> chain = trace::load_launch_chain(launch_file.string(), limits);
   if (!chain) return chain.error();
   LoadedLaunch loaded;
+  loaded.launch_file = launch_file;
   for (size_t i = 0; i + 1 < chain->size(); ++i) {
     trace::proto::LaunchSpec& before = (*chain)[i];
     Result<isa::Program> its_program = trace::read_program((launch_file.parent_path() / before.program()).string());
@@ -154,6 +160,10 @@ machine::KernelResources resources_of(const isa::Program& program, const trace::
   kernel.static_shared = program.resources.static_shared_bytes;
   kernel.dynamic_shared = launch.dynamic_shared_bytes();
   kernel.barriers = std::max(1U, program.resources.barriers);
+  constexpr uint32_t kKibibyte = 1024;
+  if (launch.shared_carveout_kb() > 0) {
+    kernel.carveout_bytes = static_cast<uint32_t>(launch.shared_carveout_kb()) * kKibibyte;
+  }
   return kernel;
 }
 

@@ -28,6 +28,9 @@ struct LaunchSelection {
 // Adds the positional INPUT and the options --launch, --kernel and -C.
 void add_launch_options(CLI::App& verb, LaunchSelection& selection, bool required);
 
+// Whether INPUT is a .program file.
+bool names_a_program(const LaunchSelection& selection);
+
 // Whether INPUT is a file rather than the name of an embedded capture.
 bool names_a_file(const LaunchSelection& selection);
 
@@ -52,6 +55,7 @@ struct LoadedLaunch {
     trace::proto::LaunchSpec launch;
   };
   std::vector<Step> steps;                    // the launch itself is the last one
+  std::filesystem::path launch_file;          // empty: of a trace
   std::unique_ptr<trace::TraceReader> trace;  // null: to be emulated
   uint64_t instruction_limit = 0;             // of the emulator, warp instructions of a CTA; 0: its own
 
@@ -59,11 +63,11 @@ struct LoadedLaunch {
   const trace::proto::LaunchSpec& launch() const { return steps.back().launch; }
 };
 
-// Reads and checks everything against the limits of the machine. Errors: those of the readers, and (exit 3)
-// machine-mismatch where the Program is of another architecture than the machine.
+// Reads and checks everything against the limits of the machine. Errors: those of the readers, and (exit 4)
+// arch-mismatch where the Program is of another architecture than the machine.
 Result<LoadedLaunch> load(const LaunchInput& input, const machine::Machine& machine);
 
-// The launch file with this Program instead of the one that it names.
+// The launch file with this Program, of the machine's architecture, instead of the one that it names.
 Result<LoadedLaunch> load_with_program(const std::filesystem::path& launch, isa::Program program,
                                        const machine::Machine& machine);
 

@@ -13,6 +13,7 @@
 #include "sim/sass/Sha256.h"
 #include "sim/trace/BoundedSource.h"
 #include "sim/trace/ProgramIo.h"
+#include "tools/smreplay/LaunchFaults.h"
 #include "tools/smreplay/WholeNumber.h"
 
 namespace smreplay::tool {
@@ -114,12 +115,14 @@ Result<LaunchSource> open_source(LoadedLaunch& loaded, const std::string& file) 
     if (loaded.instruction_limit > 0) options.instruction_limit = loaded.instruction_limit;
     Result<std::unique_ptr<emulator::Emulator>> emulator =
         emulator::Emulator::create(step.program, step.launch, std::move(options));
-    if (!emulator) return emulator.error();
+    if (!emulator) return as_launch_fault(emulator.error(), loaded.launch_file);
     if (last) {
       std::vector<std::string> notes = (*emulator)->notes();
-      return LaunchSource{bounded(std::move(*emulator)), std::move(*hash), std::move(notes)};
+      return LaunchSource{bounded(with_launch_faults(std::move(*emulator), loaded.launch_file)), std::move(*hash),
+                          std::move(notes)};
     }
-    if (Status done = (*emulator)->run_all(); !done) return done.error();
+    // What goes wrong before is another file's, beside this one; the message names its kernel.
+    if (Status done = (*emulator)->run_all(); !done) return as_launch_fault(done.error(), loaded.launch_file);
     kept.clear();
     if (Status status = keep_buffers(**emulator, step.launch, loaded.steps[i + 1].launch, buffer_limit(), kept);
         !status) {

@@ -24,7 +24,8 @@ void add_instruction_limit(CLI::App& verb, uint64_t& limit);
 
 // Takes loaded.trace where there is one; else emulates, after the launches that come before this one. `loaded` must
 // outlive the source. `file`: the trace file. Errors: those of the emulator, before anything runs - an instruction that
-// it does not know is named with address and source line (exit 4).
+// it does not know is named with address and source line (exit 4). Faults that are the launch's: LaunchFaults.h (exit
+// 3).
 Result<LaunchSource> open_source(LoadedLaunch& loaded, const std::string& file);
 
 // The same CTAs once more, for the runs that warm the caches. open_source has succeeded before.

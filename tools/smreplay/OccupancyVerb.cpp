@@ -8,6 +8,7 @@
 #include "sim/machine/Occupancy.h"
 #include "sim/views/TextTable.h"
 #include "sim/views/Units.h"
+#include "tools/smreplay/Carveout.h"
 #include "tools/smreplay/LaunchInput.h"
 #include "tools/smreplay/Verbs.h"
 #include "tools/smreplay/WholeNumber.h"
@@ -64,7 +65,7 @@ std::string curve_text(const char* what, const std::vector<CurvePoint>& points) 
   std::string text = fmt::format("{:<28}", what);
   const char* separator = "";
   for (const CurvePoint& point : points) {
-    text += fmt::format("{}{} CTA{} to {}", separator, point.ctas, point.ctas == 1 ? "" : "s", point.value);
+    text += fmt::format("{}{} CTA{} up to {}", separator, point.ctas, point.ctas == 1 ? "" : "s", point.value);
     separator = ", ";
   }
   return text + "\n";
@@ -79,8 +80,7 @@ std::string limits_table(const Machine& m, const KernelResources& kernel, const 
   table.row({"warps", number(report.by_warps), number(warps_per_cta), number(m.occupancy.max_warps)});
   table.row(
       {"registers", number(report.by_registers), number(report.registers_per_cta), number(m.occupancy.registers)});
-  table.row(
-      {"shared memory", number(report.by_shared), number(report.shared_per_cta), number(m.occupancy.shared_per_sm)});
+  table.row({"shared memory", number(report.by_shared), number(report.shared_per_cta), number(report.carveout_bytes)});
   table.row({"CTAs", number(report.by_ctas), "1", number(m.occupancy.max_ctas)});
   table.row({"barriers", number(report.by_barriers), number(kernel.barriers), number(m.occupancy.barriers)});
   return table.text(2);
@@ -106,10 +106,12 @@ std::string text_of(const Machine& m, const Arguments& a, const OccupancyReport&
   text += fmt::format("{} CTA{} per SM, {} of {} warps ({}), limited by {}\n", report.ctas, report.ctas == 1 ? "" : "s",
                       report.warps, m.occupancy.max_warps, views::percent(report.warps, m.occupancy.max_warps),
                       machine::limiter_names(report.limiters));
-  text += fmt::format("shared memory {} per SM, {} left to L1; with the least carve-out {} and {}\n\n",
-                      views::bytes(report.carveout_bytes), views::bytes(report.l1_bytes),
-                      views::bytes(report.tight_carveout_bytes), views::bytes(report.tight_l1_bytes));
-  text += limits_table(m, a.kernel, report);
+  text += "\n" + limits_table(m, a.kernel, report);
+  text += fmt::format(
+      "  A CTA's shared memory includes {} B that the driver reserves and is rounded up to {} B; its registers to {} a "
+      "warp.\n",
+      m.occupancy.shared_reserved_per_cta, m.occupancy.shared_unit, m.occupancy.register_unit);
+  text += "\n" + carveout_text(m, a.kernel, report);
   text += "\n" + curve_text("registers per thread:", register_curve(m, a.kernel));
   text += curve_text("bytes of shared memory:", shared_curve(m, a.kernel));
   const std::vector<machine::NextStep> steps = machine::next_steps(m, a.kernel);
@@ -130,6 +132,12 @@ std::string json_of(const Machine& m, const Arguments& a, const OccupancyReport&
     for (const CurvePoint& point : points) list.push_back({{"ctas", point.ctas}, {"up_to", point.value}});
     return list;
   };
+  Carveout taken;
+  Json sizes = Json::array();
+  for (const Carveout& c : carveouts(m, a.kernel, report)) {
+    if (c.taken) taken = c;
+    sizes.push_back({{"bytes", c.shared_bytes}, {"l1_bytes", c.l1_bytes}, {"ctas", c.ctas}, {"taken", c.taken}});
+  }
   Json root = {{"schema_version", 1},
                {"machine", m.name},
                {"machine_hash", m.hash},
@@ -150,8 +158,9 @@ std::string json_of(const Machine& m, const Arguments& a, const OccupancyReport&
                  {"barriers", report.by_barriers}}},
                {"registers_per_cta", report.registers_per_cta},
                {"shared_bytes_per_cta", report.shared_per_cta},
-               {"carveout_bytes", report.carveout_bytes},
-               {"l1_bytes", report.l1_bytes},
+               {"carveout_bytes", taken.shared_bytes},
+               {"l1_bytes", taken.l1_bytes},
+               {"carveouts", std::move(sizes)},
                {"by_registers_per_thread", curve_json(register_curve(m, a.kernel))},
                {"by_shared_bytes", curve_json(shared_curve(m, a.kernel))}};
   return root.dump(1) + "\n";

@@ -196,6 +196,25 @@ std::string given_option(const ProgramOptions& options) {
   return {};
 }
 
+Status check_program_options(const fs::path& input, const ProgramOptions& options) {
+  const auto refuse = [](std::string message) {
+    return Error{ExitCode::kUsage, "usage", std::move(message), "smreplay"};
+  };
+  const std::string extension = input.extension().string();
+  const bool is_source = extension == ".py" || extension == ".cu";
+  if (!options.build.empty() && !is_source) {
+    return refuse(fmt::format("--build: it compiles one of our own sources anew, and '{}' is none", input.string()));
+  }
+  std::error_code ignored;
+  if (!options.build.empty() && !fs::exists(input, ignored)) {
+    return Error{ExitCode::kBadInput, "file-missing", "there is no such source", input.string()};
+  }
+  if (!options.nvcc.empty() && (extension != ".cu" || !options.build.empty())) {
+    return refuse("--nvcc-option: only a .cu file without --build goes through nvcc here");
+  }
+  return Ok{};
+}
+
 bool is_program_source(const fs::path& input) {
   const std::string extension = input.extension().string();
   std::error_code ignored;

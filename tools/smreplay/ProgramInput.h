@@ -27,6 +27,9 @@ void add_program_options(CLI::App& verb, ProgramOptions& options);
 // The first option that was given; empty: none.
 std::string given_option(const ProgramOptions& options);
 
+// Error (exit 2): usage - an option that has no meaning for this kind of INPUT.
+Status check_program_options(const std::filesystem::path& input, const ProgramOptions& options);
+
 // Whether a name on the command line is something that make_program takes.
 bool is_program_source(const std::filesystem::path& input);
 

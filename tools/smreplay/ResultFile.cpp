@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "sim/views/JsonView.h"
+#include "tools/smreplay/FileKind.h"
 
 namespace smreplay::tool {
 namespace {
@@ -47,13 +48,22 @@ Status check_account(const attribution::Result& result, const std::string& file)
                file};
 }
 
+// A file of another kind lacks a field or has another version, too; what it is says more.
+Error named_kind(Error error, const std::string& file) {
+  const std::string kind = file_kind(file);
+  if (kind.empty() || kind.find("smreplay run") != std::string::npos) return error;
+  error.code = "result-syntax";
+  error.message = "this is " + kind + ", not a result: write one with 'smreplay run ... --format json -o FILE'";
+  return error;
+}
+
 }  // namespace
 
 Result<attribution::Result> read_result(const std::string& file) {
   const Result<std::string> text = read_text(file);
   if (!text) return text.error();
   Result<attribution::Result> result = views::from_json(*text, file);
-  if (!result) return result.error();
+  if (!result) return named_kind(result.error(), file);
   if (Status account = check_account(*result, file); !account) return account.error();
   return result;
 }

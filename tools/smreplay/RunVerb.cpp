@@ -30,6 +30,9 @@ Result<ExitCode> run(const Context& context, const Arguments& arguments) {
   if (!config) return config.error();
   const Result<LaunchInput> input = resolve_launch(context, config->machine(), arguments.launch);
   if (!input) return input.error();
+  if (!input->trace.empty() && arguments.instruction_limit != emulator::kDefaultInstructionLimit) {
+    return Error{ExitCode::kUsage, "usage", "--instruction-limit: a trace is not emulated again", "smreplay"};
+  }
   Result<LoadedLaunch> loaded = load(*input, config->machine());
   if (!loaded) return loaded.error();
 

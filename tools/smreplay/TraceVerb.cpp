@@ -6,6 +6,7 @@
 
 #include "sim/trace/TraceInfo.h"
 #include "sim/views/Units.h"
+#include "tools/smreplay/FileKind.h"
 #include "tools/smreplay/Verbs.h"
 
 namespace smreplay::tool {
@@ -72,17 +73,23 @@ std::string json_of(const TraceInfo& i) {
   return root.dump(1) + "\n";
 }
 
+Error named_kind(Error error, const std::string& file) {
+  const std::string kind = file_kind(file);
+  if (!kind.empty() && kind != "a trace") error.message = "this is " + kind + ", not a trace";
+  return error;
+}
+
 Result<ExitCode> info(const Context& context, const std::string& file) {
   if (Status format = check_format(context); !format) return format.error();
   const Result<TraceInfo> found = trace::trace_info(file);
-  if (!found) return found.error();
+  if (!found) return named_kind(found.error(), file);
   return finish(context, context.options.format == "json" ? json_of(*found) : text_of(*found));
 }
 
 Result<ExitCode> check(const Context& context, const std::string& file) {
   if (Status none = check_no_result(context); !none) return none.error();
   const Result<TraceInfo> found = trace::check_trace(file);
-  if (!found) return found.error();
+  if (!found) return named_kind(found.error(), file);
   context.terminal.note(fmt::format("{}: sound, {} warp instructions in {} CTAs", file,
                                     views::with_separators(found->instructions), views::with_separators(found->ctas)));
   return ExitCode::kDone;

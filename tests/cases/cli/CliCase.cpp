@@ -1,5 +1,6 @@
 #include "tests/cases/cli/CliCase.h"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -140,6 +141,10 @@ void prepare(const fs::path& folder, const std::string& command, int repetition)
     fs::create_directories(folder / argument(1));
   } else if (verb == "write") {
     write(folder / argument(1), argument(2) + "\n");
+  } else if (verb == "json") {
+    std::string text = argument(2);
+    std::replace(text.begin(), text.end(), '\'', '"');
+    write(folder / argument(1), text + "\n");
   } else if (verb == "copy") {
     write(folder / argument(2), content(folder / argument(1)));
   } else if (verb == "truncate") {

@@ -15,7 +15,7 @@
 //
 // Each run has an empty working folder of its own. {data} is the source tree, {i} the repetition.
 // Setup commands: copy SRC DST; truncate SRC N|N% DST; flip SRC N|N% DST (one bit, chosen by {i}); write DST TEXT;
-// folder DST.
+// json DST TEXT (with ' for "); folder DST.
 #pragma once
 
 #include <cstdint>
