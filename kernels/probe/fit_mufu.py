@@ -3,6 +3,9 @@
 
     kernels/probe/fit_mufu.py configs/measurements/h200-2026-11-30/mufu > sim/emulator/SpecialFunctionTables.inc
 
+The folder holds sweeps as mufu.cu wrote them (.i8.xz), or words as `smreplay calibrate mufu --compare --unpack` writes them (.u32). A
+function that is not in TABLES: explore_mufu.py.
+
 Each function is a quadratic per segment of its argument: floor((C0 + C1 x + C2 T(x)) / 2^F) with x the offset in the segment
 and T a truncated square (sim/emulator/SpecialFunctions.h). A linear program finds the reals C0, C1, C2 that put every one of
 a segment's results into its unit; C1 and C2 come out as whole numbers, and one rounding constant for all segments puts C0 on
@@ -11,6 +14,7 @@ Needs numpy and scipy; about a minute.
 """
 
 import lzma
+import os
 import sys
 
 import numpy as np
@@ -47,6 +51,9 @@ def truncated_square():
 
 def measured(folder, file, function, exponent):
     """The hardware's results as int32 bit patterns: the correctly rounded ones plus the measured differences."""
+    words = f"{folder}/{file}.u32"
+    if os.path.exists(words):
+        return np.fromfile(words, dtype=np.int32).astype(np.int64)
     with lzma.open(f"{folder}/{file}.i8.xz") as stream:
         difference = np.frombuffer(stream.read(), dtype=np.int8).astype(np.int64)
     x = (np.arange(MANTISSAS, dtype=np.uint32) | np.uint32((exponent + 127) << 23)).view(np.float32)

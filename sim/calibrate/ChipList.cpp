@@ -48,8 +48,12 @@ std::vector<Benchmark> latency_list(const Card& card) {
   };
   for (const auto& [name, bytes] :
        {Still{"LDG_32", 8}, {"LDG_64", 8}, {"LDG_128", 16}, {"LDG_64_L2", 8}, {"LDL_32", 0}}) {
-    for (const uint32_t pitch : {bytes, 16U, 32U, 64U, 128U}) {
-      if (pitch < bytes || (bytes == 0 && pitch != 0) || (pitch == bytes && pitch == 16)) continue;
+    // Pitch 0: one address for the whole warp, so that a wide load has its width and one line.
+    std::vector<uint32_t> pitches = {0};
+    for (const uint32_t pitch : {8U, 16U, 32U, 64U, 128U}) {
+      if (bytes != 0 && pitch >= bytes) pitches.push_back(pitch);
+    }
+    for (const uint32_t pitch : pitches) {
       for (const uint32_t lanes : {1U, 32U}) {
         for (const uint32_t n : {8U, 40U}) {
           Benchmark b;
