@@ -2,6 +2,7 @@
 #include "sim/machine/NearestName.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <utility>
 
@@ -25,9 +26,17 @@ size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+bool equal_but_for_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
 }  // namespace
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
+  for (const std::string& candidate : candidates) {
+    if (equal_but_for_case(name, candidate)) return candidate;
+  }
   const std::string* best = nullptr;
   size_t best_distance = 0;
   for (const std::string& candidate : candidates) {

@@ -7,8 +7,8 @@
 
 namespace smreplay::machine {
 
-// The candidate of least edit distance (ties: first), or empty where even that one differs in more than half of its
-// letters.
+// The candidate that differs in case only, else that of least edit distance (ties: first; two neighbours swapped are
+// one edit), or empty where even that one differs in more than half of its letters.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
 
 // "; did you mean 'X'?" or nothing: the end of an error message about an unknown name.

@@ -139,7 +139,11 @@ Status check_rest(const CLI::App& app) {
                                    [](const std::string& word) { return word.starts_with("-") && word != "-"; });
   if (option != rest.end()) return unknown_option(app, *option);
   if (Status chosen = check_part(app, rest.front()); !chosen) return chosen;
-  return usage("one argument too many: '" + rest.front() + "'");
+  const std::string& word = rest.front();
+  const bool number = std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
+  const auto verbs = app.get_subcommands();
+  const bool chooses = number && !verbs.empty() && has_option(*verbs.front(), "-C");
+  return usage("one argument too many: '" + word + "'" + (chooses ? "; a concurrency is -C " + word : ""));
 }
 
 // CLI11's texts end without a full stop in lower case here and with one there; ours are clauses.

@@ -82,9 +82,10 @@ Result<fs::path> find_capture(const fs::path& data_folder, const CaptureChoice& 
   const bool is_name = fs::path(name).filename() == name && name != "." && name != "..";
   if (!is_name || name.empty() || !fs::is_directory(folder, ignored)) {
     const std::vector<std::string> names = capture_names(data_folder);
-    return unknown("capture-unknown",
-                   fmt::format("'{}' is neither a file nor an embedded capture for sm_{}{} (captures: {})", choice.name,
-                               choice.sm, machine::did_you_mean(choice.name, names), joined(names)));
+    const std::string nearest = machine::did_you_mean(choice.name, names);
+    const std::string rest = nearest.empty() ? " (captures: " + joined(names) + ")" : nearest;
+    return unknown("capture-unknown", fmt::format("'{}' is neither a file nor an embedded capture for sm_{}{}",
+                                                  choice.name, choice.sm, rest));
   }
   const std::vector<std::string> launches = launches_of(folder, choice.kernel);
   if (launches.empty()) {

@@ -8,6 +8,7 @@
 #include "sim/trace/ProgramIo.h"
 #include "tools/smreplay/Architecture.h"
 #include "tools/smreplay/EmbeddedCapture.h"
+#include "tools/smreplay/FileKind.h"
 #include "tools/smreplay/WholeNumber.h"
 
 namespace smreplay::tool {
@@ -32,6 +33,11 @@ Result<LaunchInput> resolve_file(const LaunchSelection& selection) {
       return wrong_input("launch-missing", file + " is a Program: name its launch file with --launch FILE");
     }
     return LaunchInput{.trace = {}, .launch = selection.launch, .program = file};
+  }
+  const std::string kind = file_kind(file);
+  if (kind.find("smreplay run") != std::string::npos) {
+    return wrong_input("input-kind",
+                       fmt::format("'{}' is {} already: 'smreplay report {}' shows it", file, kind, file));
   }
   return wrong_input("input-kind", fmt::format("'{}': a file that is run ends in {}, {} or {}; other binaries are "
                                                "captured first (smreplay capture --help)",

@@ -14,6 +14,11 @@ TEST(NearestName, SwappedNeighboursAreOneEdit) {
   EXPECT_EQ(nearest_name("tarce", kVerbs), "trace");
 }
 
+TEST(NearestName, CaseCountsLeast) {
+  EXPECT_EQ(nearest_name("-c", {"-h", "-m", "-C"}), "-C");
+  EXPECT_EQ(nearest_name("V2", {"v0", "v1", "v2"}), "v2");
+}
+
 TEST(NearestName, OneLetterTooManyTooFewOrWrong) {
   EXPECT_EQ(nearest_name("dif", kVerbs), "diff");
   EXPECT_EQ(nearest_name("rrun", kVerbs), "run");
