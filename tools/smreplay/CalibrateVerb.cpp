@@ -39,9 +39,9 @@ Result<ExitCode> run(const Context& context, const Arguments& a) {
 }
 
 void add_profiler_options(CLI::App& verb, CalibrateRunOptions& run) {
-  verb.add_option("--ncu", run.ncu, "path of Nsight Compute, for the L2's counters; default: ncu on PATH")
-      ->type_name("FILE");
-  verb.add_flag("--no-profile", run.no_profile, "no counters");
+  CLI::Option* ncu = verb.add_option("--ncu", run.ncu, "path of Nsight Compute, for its counters; default: ncu on PATH")
+                         ->type_name("FILE");
+  verb.add_flag("--no-profile", run.no_profile, "no counters")->excludes(ncu);
   verb.add_flag("--under-profiler", run.under_profiler, "launch, read nothing: what the profiler is pointed at")
       ->group("");  // not shown
 }
