@@ -135,13 +135,13 @@ void barriers(const DerivationContext& c) {
 }
 
 // ptxas puts ERRBAR, CGAERRBAR and CCTL.IVALL behind a fence of more than the CTA. The model charges them by
-// themselves: ERRBAR has stall 0 with yield, which drains; the others wait as long as a fence of the CTA.
+// themselves: each waits as long as a fence of the CTA, and ERRBAR, stall 0 with yield, at least for the drain.
 void fences(const DerivationContext& c) {
   const auto reading = [&](const char* scope) {
     return slope(c.raw, "synchronisation", {{"op", fmt::format("MEMBAR.{}", scope)}, {"warps", int64_t{1}}}).value;
   };
   const int64_t cta = nearest(reading("CTA")), gpu = nearest(reading("GPU")), sys = nearest(reading("SYS"));
-  const int64_t behind = c.number("front_end.drain_cycles") + 2 * cta;
+  const int64_t behind = std::max(c.number("front_end.drain_cycles"), cta) + 2 * cta;
   DerivedValue value = {{cta, gpu - behind, sys - behind},
                         fmt::format("fence after fence, nothing outstanding; GPU and SYS {} and {} with what follows "
                                     "the MEMBAR: ERRBAR (a drain), CGAERRBAR and CCTL.IVALL (as CTA), {}",
