@@ -23,6 +23,17 @@ std::string heading(const std::string& title, TableStyle style) {
   return style == TableStyle::kMarkdown ? "\n### " + title + "\n\n" : "\n" + title + "\n";
 }
 
+constexpr const char* kRatioLegend =
+    "  ratio: the change's time over its baseline's, below 1 it is faster; null: how far a binary is from itself in "
+    "the\n"
+    "  same series; a verdict needs more than twice that\n";
+constexpr const char* kHotspotLegend =
+    "  other counts: instructions executed another number of times; top ten: of the ten hottest, how many in common;\n"
+    "  other state, other instruction: share of warp time that is spent elsewhere\n";
+
+// Under a table on a terminal; docs/CONFIRM.md says it for the others.
+std::string legend(const char* text, TableStyle style) { return style == TableStyle::kText ? text : ""; }
+
 std::string percent(double share) { return fmt::format("{:.0f} %", kPercent * share); }
 
 std::string ratio(const std::optional<double>& value) { return value ? fmt::format("{:.3f}", *value) : "-"; }
@@ -80,7 +91,7 @@ std::string verdict_table(const Confirmation& c, TableStyle style) {
               v.made_before ? "made before" : "made afterwards"});
   }
   if (grid.empty()) return "";
-  std::string text = heading("Ratios of times, split kernel", style) + grid.text(style);
+  std::string text = heading("Ratios of times, split kernel", style) + grid.text(style) + legend(kRatioLegend, style);
   text += fmt::format("\n{} supported, {} refuted, {} undecided; mean deviation of the ratios {:.1f} %\n", counts[0],
                       counts[1], counts[2], compared == 0 ? 0.0 : kPercent * deviation / static_cast<double>(compared));
   return text;
@@ -121,7 +132,7 @@ std::string hotspot_table(const std::vector<HotspotComparison>& rows, const std:
               percent(h.instruction_distance), top_states(h.measured_states), top_states(h.simulated_states)});
   }
   const auto n = static_cast<double>(rows.size());
-  return heading(title, style) + grid.text(style) +
+  return heading(title, style) + grid.text(style) + legend(kHotspotLegend, style) +
          fmt::format(
              "\nmean: {:.1f} of ten, rank correlation {:.2f}, {:.0f} % of warp time in another state, {:.0f} % at "
              "another instruction\n",
