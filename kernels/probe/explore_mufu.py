@@ -11,7 +11,7 @@ floor((C0 + C1 x + C2 T(x)) / 2^F) in units of the result, where T is a truncate
   3. F, the grid of C0 and the rounding constant: whole numbers under which every one of the 2^23 results comes out.
 What it prints last is the line for TABLES of fit_mufu.py, which writes the tables. "no fit" at 1 means another form: other bits of the
 square (--square-bits), an argument that is reduced first (a sweep of another exponent), or no quadratic.
-Results of several octaves are taken in units of the lowest one's last place; those above end on zeros. Needs numpy and scipy; minutes.
+Results of several octaves are taken in units of the greatest one's last place (--finer 2: a quarter of it). Needs numpy and scipy; a minute.
 """
 
 import argparse
@@ -27,24 +27,24 @@ FINEST = 24    # of grids: 2^-24 of the result's unit for C1 and C2, times the s
 
 
 class Results:
-    """Whole numbers `low`, and how far each result reaches: low <= quadratic < low + width."""
+    """Whole numbers `low`, and how far each result reaches: low <= quadratic < low + width, in units of 2^-`finer` of the greatest
+    result's last place. What a smaller result holds below that unit is left out, which only loosens its bounds."""
 
-    def __init__(self, path):
-        words = np.fromfile(path, dtype=np.uint32).astype(np.int64)
+    def __init__(self, path, finer, exact_first):
+        words = np.fromfile(path, dtype=np.uint32)
         if len(words) != MANTISSAS:
             raise SystemExit(f"{path}: {len(words)} words, expected {MANTISSAS}")
-        exponent = words >> 23 & 0xFF
-        if exponent.min() == 0 or exponent.max() == 255:
-            raise SystemExit(f"{path}: zeros, infinities or NaNs among the results")
-        significand = (words & 0x7FFFFF) | 0x800000
-        shift = exponent - exponent.min()
-        if shift.max() > 20:
-            raise SystemExit(f"{path}: results of more than 20 octaves")
-        self.low = np.where(words >> 31 == 1, -1, 1) * (significand << shift)
-        self.width = np.int64(1) << shift
-        # Truncated towards zero: of a negative result the quadratic lies above low - width.
-        negative = self.low < 0
-        self.low = np.where(negative, self.low - self.width + 1, self.low)
+        values = words.view(np.float32).astype(np.float64)
+        if not np.all(np.isfinite(values)):
+            raise SystemExit(f"{path}: infinities or NaNs among the results")
+        _, exponents = np.frexp(values)  # of 0: 0, which the width below does not mind
+        counted = exponents[values != 0][1 if exact_first else 0:]
+        unit = 24 - int(counted.max()) + finer
+        size = np.floor(np.ldexp(np.abs(values), unit)).astype(np.int64)
+        self.width = np.maximum(1, np.ldexp(1.0, np.clip(exponents - 24 + unit, 0, 40))).astype(np.int64)
+        self.width[values == 0] = 1
+        # Truncated towards zero: of a negative result the quadratic lies above -size - width.
+        self.low = np.where(values < 0, -size - self.width + 1, size)
 
     def segment(self, s, segments):
         n = MANTISSAS // segments
@@ -144,8 +144,9 @@ def main():
     parser.add_argument("--segments", type=int, help="instead of 16 to 512")
     parser.add_argument("--square-bits", type=int, default=15)
     parser.add_argument("--exact-first", action="store_true", help="the first result is exact, not interpolated (RCP and RSQ of 1)")
+    parser.add_argument("--finer", type=int, default=0, help="octaves below the greatest result's last place that count")
     options = parser.parse_args()
-    results = Results(options.words)
+    results = Results(options.words, options.finer, options.exact_first)
     whole_square = truncated_square()
 
     def squares(n):

@@ -24,6 +24,11 @@ struct ProfiledKernel {
   std::string name;
   int64_t ctas = 0, threads = 0;
   std::map<std::string, double> metrics;
+
+  double metric(const char* name_of_metric) const {  // 0: not counted
+    const auto found = metrics.find(name_of_metric);
+    return found == metrics.end() ? 0 : found->second;
+  }
 };
 
 Error malformed(const std::string& message) { return Error{ExitCode::kBadInput, "ncu-csv", message, "ncu"}; }
@@ -94,13 +99,9 @@ Result<std::string> counter_lines(std::string_view csv, int64_t l2_bytes) {
   std::string text;
   std::map<int64_t, std::string> empty;  // by CTAs: the last launch of each, whose code is warm
   for (const auto& [id, kernel] : *kernels) {
-    const auto metric = [&](const char* name) {
-      const auto found = kernel.metrics.find(name);
-      return found == kernel.metrics.end() ? 0.0 : found->second;
-    };
-    const double ns = metric("gpu__time_duration.sum");
+    const double ns = kernel.metric("gpu__time_duration.sum");
     if (kernel.name == kEmpty) {
-      const double elapsed = metric("sm__cycles_elapsed.max"), active = metric("sm__cycles_active.max");
+      const double elapsed = kernel.metric("sm__cycles_elapsed.max"), active = kernel.metric("sm__cycles_active.max");
       if (elapsed <= active) continue;
       empty[kernel.ctas] = fmt::format(
           "{{\"name\": \"profiler_empty\", \"params\": {{\"clock_control\": \"none\", \"ctas\": {}, \"threads\": {}}}, "
@@ -108,7 +109,7 @@ Result<std::string> counter_lines(std::string_view csv, int64_t l2_bytes) {
           kernel.ctas, kernel.threads, elapsed, active, ns);
       continue;
     }
-    const double average = metric("lts__cycles_elapsed.avg"), sum = metric("lts__cycles_elapsed.sum");
+    const double average = kernel.metric("lts__cycles_elapsed.avg"), sum = kernel.metric("lts__cycles_elapsed.sum");
     if (average <= 0 || ns <= 0) continue;
     text += fmt::format(
         "{{\"name\": \"profiler\", \"params\": {{\"kernel\": \"{}\", \"l2_bytes\": {}}}, \"unit\": \"lts cycles, lts "

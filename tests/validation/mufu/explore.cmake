@@ -1,0 +1,20 @@
+# Records the emulator's EX2, which is an H200's bit for bit, and has explore_mufu.py find its six numbers.
+#   cmake -DSMREPLAY=... -DPYTHON=... -DSCRIPT=... -DFOLDER=... -P explore.cmake
+cmake_minimum_required(VERSION 3.25)
+execute_process(COMMAND ${PYTHON} -c "import numpy, scipy" RESULT_VARIABLE missing ERROR_QUIET)
+if(missing)
+  message("explore_mufu.py needs numpy and scipy")
+  return()
+endif()
+file(REMOVE_RECURSE ${FOLDER})
+file(MAKE_DIRECTORY ${FOLDER})
+execute_process(COMMAND ${SMREPLAY} --quiet calibrate mufu ${FOLDER}/ex2.mufu --simulate --function ex2 --unpack ${FOLDER}
+                OUTPUT_QUIET RESULT_VARIABLE code)
+if(NOT code EQUAL 0)
+  message(FATAL_ERROR "calibrate mufu: exit code ${code}")
+endif()
+execute_process(COMMAND ${PYTHON} ${SCRIPT} ${FOLDER}/ex2.p0.u32 OUTPUT_VARIABLE output ERROR_VARIABLE output)
+file(REMOVE_RECURSE ${FOLDER})
+if(NOT output MATCHES "TABLES: segments 64, F 15, grid 13, rounding 6114, units 1, 1")
+  message(FATAL_ERROR "${output}")
+endif()
