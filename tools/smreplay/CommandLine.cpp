@@ -152,6 +152,17 @@ std::string clause(std::string text) {
   return text;
 }
 
+// In the order that CLI11 takes: the last one first. "help VERB" is "VERB --help".
+std::vector<std::string> words_of(int argc, const char* const* argv) {
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (!words.empty() && words.front() == "help") {
+    words.erase(words.begin());
+    words.emplace_back("--help");
+  }
+  std::reverse(words.begin(), words.end());
+  return words;
+}
+
 }  // namespace
 
 Status parse_command_line(int argc, const char* const* argv, Context& context) {
@@ -171,7 +182,7 @@ Status parse_command_line(int argc, const char* const* argv, Context& context) {
     for (CLI::App* sub : verb->get_subcommands([](const CLI::App*) { return true; })) sub->fallthrough();
   }
   try {
-    app.parse(argc, argv);
+    app.parse(words_of(argc, argv));
   } catch (const CLI::Success& request) {  // --help, --version
     context.action = nullptr;
     if (app.get_subcommands().empty()) {

@@ -279,7 +279,16 @@ void add_confirm(CLI::App& app, Context& context) {
   kit->add_option("--arch", of_kit->architecture, "architecture of the card instead of -m: sm_120, sm_90")
       ->check(CLI::IsMember({"sm_120", "sm_90", "120", "90"}));
   add_scope_options(*kit, *of_kit);
-  kit->callback([&context, of_kit] { context.action = [&context, of_kit] { return run_kit(context, *of_kit); }; });
+  kit->callback([&context, &app, of_kit] {
+    const bool machine_named = app.count("--machine") > 0;
+    context.action = [&context, of_kit, machine_named]() -> Result<ExitCode> {
+      if (machine_named && !of_kit->architecture.empty()) {
+        return Error{ExitCode::kUsage, "usage", "--arch and --machine both choose the machine: give one of them",
+                     "smreplay"};
+      }
+      return run_kit(context, *of_kit);
+    };
+  });
 
   const auto of_measure = std::make_shared<Arguments>();
   CLI::App* measure_verb = verb->add_subcommand("measure", "runs a kit's plan here and writes the measurement (-o)");

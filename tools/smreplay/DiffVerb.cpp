@@ -73,11 +73,14 @@ Result<ExitCode> diff_programs(const Context& context, const Arguments& argument
 Result<ExitCode> diff_results(const Context& context, const Arguments& arguments) {
   const auto config = machine::MachineConfig::load(context.options.machine, context.options.settings);
   if (!config) return config.error();
-  std::vector<LabelledResult> results;
-  for (const std::string& input : arguments.inputs) {
-    Result<LabelledResult> result = diff_result(context, *config, selection_of(arguments, input));
-    if (!result) return result.error();
-    results.push_back(std::move(*result));
+  std::vector<LabelledResult> results(arguments.inputs.size());
+  for (const bool kept : {true, false}) {  // kept ones first: nothing is replayed before they are known to be there
+    for (size_t i = 0; i < results.size(); ++i) {
+      if (is_kept_result(arguments.inputs[i]) != kept) continue;
+      Result<LabelledResult> result = diff_result(context, *config, selection_of(arguments, arguments.inputs[i]));
+      if (!result) return result.error();
+      results[i] = std::move(*result);
+    }
   }
   std::vector<views::DiffInput> inputs;
   std::vector<attribution::Diff> diffs;

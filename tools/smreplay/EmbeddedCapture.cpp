@@ -49,6 +49,19 @@ std::vector<std::string> launches_of(const fs::path& folder, const std::string& 
   return names;
 }
 
+// Kernels that have a launch in a folder: "combine", "split".
+std::vector<std::string> kernels_of(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.ends_with(kLaunchSuffix)) names.push_back(name.substr(0, name.find('.')));
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
 Error unknown(std::string code, std::string message) {
   return Error{ExitCode::kUsage, std::move(code), std::move(message)};
 }
@@ -89,8 +102,10 @@ Result<fs::path> find_capture(const fs::path& data_folder, const CaptureChoice& 
   }
   const std::vector<std::string> launches = launches_of(folder, choice.kernel);
   if (launches.empty()) {
+    const std::vector<std::string> kernels = kernels_of(folder);
     return unknown("capture-unknown-launch",
-                   fmt::format("{} has no launch of a kernel '{}'", folder.filename().string(), choice.kernel));
+                   fmt::format("{} has no launch of a kernel '{}'{} (kernels: {})", folder.filename().string(),
+                               choice.kernel, machine::did_you_mean(choice.kernel, kernels), joined(kernels)));
   }
   std::string launch = choice.launch;
   if (launch.empty() && launches.size() == 1) launch = launches.front();

@@ -163,6 +163,11 @@ std::string json_of(const Machine& m, const Arguments& a, const OccupancyReport&
                {"carveouts", std::move(sizes)},
                {"by_registers_per_thread", curve_json(register_curve(m, a.kernel))},
                {"by_shared_bytes", curve_json(shared_curve(m, a.kernel))}};
+  if (a.ctas > 0) {
+    const machine::Waves waves = machine::waves(m, report.ctas, a.ctas);
+    root["grid"] = {
+        {"ctas", a.ctas}, {"ctas_per_wave", waves.slots}, {"full_waves", waves.full}, {"tail_ctas", waves.tail}};
+  }
   return root.dump(1) + "\n";
 }
 
