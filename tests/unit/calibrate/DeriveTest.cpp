@@ -88,6 +88,32 @@ TEST(Derive, QueueDepthIsFound) {
   EXPECT_EQ(derived->values.at("memory.operand_bytes_per_cycle").value.front(), 43) << "128 bytes in 3 cycles";
 }
 
+// The chains of the atomics' benchmark, less what its lanes 16 bytes apart cost by other keys of the file.
+TEST(Derive, AtomicsAreWithoutConflictsAndFurtherLines) {
+  const std::string machine =
+      "core_clock { value: 2000 unit: \"MHz\" }\n"
+      "memory {\n  bank_bytes { value: 4 }\n  conflict_latency_cycles { value: 2 }\n}\n"
+      "interconnect {\n  header_bytes { value: 8 }\n  sm_request_bytes_per_cycle { value: 40 }\n"
+      "  sm_reply_bytes_per_cycle { value: 136 }\n}\n"
+      "l2 {\n  clock { value: 1000 unit: \"MHz\" }\n  slice_sectors_per_cycle { value: 2 }\n}\n";
+  const auto chain = [](const char* op, int n, double each, const std::string& place) {
+    return line("synchronisation", fmt::format("\"op\": \"{}\", \"n\": {}, \"warps\": 1{}", op, n, place),
+                std::vector<double>(24, 9 + each * n));
+  };
+  std::string text;
+  for (const int n : {4, 20}) {
+    text += chain("ATOMS", n, 32, "") + chain("ATOMG", n, 480, ", \"offset\": 0") +
+            chain("ATOMG", n, 300, ", \"offset\": 4096");
+  }
+  const auto derived = derive(parsed(text), machine);
+  ASSERT_TRUE(derived) << derived.error().text();
+  EXPECT_EQ(derived->values.at("timing.atoms.latency").value.front(), 32 - 3 * 2) << "a 4-way conflict";
+  // Four requests of 40 bytes: 3 cycles after the first. Two lines of a slice: 3 L2 cycles. Two replies of 136
+  // bytes: 1.
+  EXPECT_EQ(derived->values.at("timing.atomg.latency").value.front(), 300 - 3 - 6 - 1) << "of the nearer address";
+  EXPECT_TRUE(derived->values.at("timing.atomg.latency").inferred);
+}
+
 TEST(Derive, MachineFileKeepsWhatNoReadingGives) {
   const std::string file =
       "a { value: 1 unit: \"cycle\" source: \"X\" confidence: ASSUMED low: 1 high: 3 benchmark: \"b\" }\nb { value: 2 "
