@@ -61,8 +61,7 @@ std::string dispatch_order(const RawFile& raw) {
   const size_t shown = std::min<size_t>(order.size(), 12);
   return fmt::format(
       "CTAs of which an SM holds one: the first {} go to SMs {}{}; of the {} later ones {} go to the place that was "
-      "freed "
-      "first",
+      "freed first",
       order.size(), fmt::join(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
       order.size() > shown ? " ..." : "", later, first);
 }
@@ -70,9 +69,10 @@ std::string dispatch_order(const RawFile& raw) {
 std::string queued_launches(const RawFile& raw) {
   const auto machines = raw.all("machine");
   if (machines.empty()) throw Missing{"no line machine"};
+  constexpr double kKhzPerGhz = 1e6;
   const Slope ns = slope(raw, "queued_launch", {});
   return fmt::format("an empty kernel behind others that wait for it: {:.0f} ns each ({:.0f} to {:.0f}), {:.0f} cycles",
-                     ns.value, ns.low, ns.high, ns.value * real(machines.back()->number("core_khz")) / 1e6);
+                     ns.value, ns.low, ns.high, ns.value * real(machines.back()->number("core_khz")) / kKhzPerGhz);
 }
 
 // Cycles of an L1 hit by lines and ways.

@@ -20,19 +20,22 @@ constexpr const char* kScript = R"sh(#!/bin/sh
 # instruction. Options go to "smreplay confirm measure" (--help): ./run.sh --ncu /opt/nvidia/nsight-compute/ncu
 #
 # ./run.sh --calibrate: measures the card itself: readings.jsonl, raw readings of the microbenchmarks; machine.txtpb,
-# the machine file from them; calibrate.txt, what was derived and what was not; special.mufu, the special function unit over
-# all mantissas. Options go to "smreplay calibrate" (--help).
+# the machine file from them; calibrate.txt, what was derived and what was not; special.mufu, the special function unit
+# over all mantissas. Options go to "smreplay calibrate" (--help).
 # ./run.sh --calibrate --simulate -m MACHINE: tries the way with the simulated GPU: round_trip.txt instead of a machine
 # file. ./run.sh --calibrate --part NAME: that part alone, without special.mufu.
 cd "$(dirname "$0")" || exit 1
 [ "$1" = --calibrate ] || exec ./smreplay confirm measure plan -o measurement.json.zst "$@"
 shift
-simulate= part=
+simulate= part= device= last=
 for option in "$@"; do
+  [ "$last" = --device ] && device="--device $option"
   case $option in
     --simulate) simulate=--simulate ;;
     --part*) part=yes ;;
+    --device=*) device=$option ;;
   esac
+  last=$option
 done
 if [ -n "$simulate" ]; then
   ./smreplay calibrate --microbenchmarks microbench --raw readings.jsonl -o round_trip.txt "$@"
@@ -43,7 +46,7 @@ status=$?
 [ -f calibrate.txt ] && cat calibrate.txt >&2
 if [ -n "$part" ] || [ $status -eq 6 ]; then exit $status; fi
 # Its own process: what fails here does not take the readings along.
-./smreplay calibrate mufu special.mufu --microbenchmarks microbench $simulate > mufu.txt || echo "no special.mufu" >&2
+./smreplay calibrate mufu special.mufu --microbenchmarks microbench $simulate $device > mufu.txt || echo "no special.mufu" >&2
 exit $status
 )sh";
 
