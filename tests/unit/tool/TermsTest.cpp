@@ -22,10 +22,11 @@ const std::vector<std::string> kStalls = {
 };
 
 constexpr const char* kViews[] = {
-    "sim/attribution/DiffFacts.cpp",       "sim/views/DiffStaticText.cpp",      "sim/views/DiffText.cpp",
-    "sim/views/TextSummary.cpp",           "tools/smreplay/ArithmeticText.cpp", "tools/smreplay/Carveout.cpp",
-    "tools/smreplay/ConfirmationText.cpp", "tools/smreplay/ExperimentText.cpp", "tools/smreplay/IntervalText.cpp",
-    "tools/smreplay/OccupancyVerb.cpp",    "tools/smreplay/StepText.cpp",       "tools/smreplay/TraceVerb.cpp"};
+    "sim/attribution/DiffFacts.cpp",   "sim/attribution/DiffLoops.cpp",       "sim/views/DiffStaticText.cpp",
+    "sim/views/DiffText.cpp",          "sim/views/TextSummary.cpp",           "tools/smreplay/ArithmeticText.cpp",
+    "tools/smreplay/Carveout.cpp",     "tools/smreplay/ConfirmationText.cpp", "tools/smreplay/ExperimentText.cpp",
+    "tools/smreplay/IntervalText.cpp", "tools/smreplay/OccupancyVerb.cpp",    "tools/smreplay/StepText.cpp",
+    "tools/smreplay/TraceVerb.cpp"};
 
 std::string text_of(const std::string& file) {
   std::ifstream in(file);
@@ -48,9 +49,12 @@ std::set<std::string> labels_of(const std::string& source) {
   // Headings of columns: TextTable's header({...}), ExperimentGrid's second list, vectors named header.
   for (const char* pattern :
        {R"re(header\(\{([^}]*)\})re", R"re(Align::k\w+\s*\}\s*,\s*\{([^}]*)\})re", R"re(header = \{([^}]*)\})re",
-        R"re(header\.insert\(header\.end\(\), \{([^}]*)\})re", R"re(header\.emplace_back\(([^)]*)\))re"}) {
+        R"re(kMnemonics = \{([^}]*)\})re", R"re(header\.insert\(header\.end\(\), \{([^}]*)\})re",
+        R"re(header\.emplace_back\(([^)]*)\))re"}) {
     for (const std::string& list : found(source, pattern)) add_literals(list);
   }
+  // Pipes, by name of what executes an instruction.
+  for (const std::string& word : found(source, R"re(return "([a-z0-9 ]+)";)re")) labels.insert(word);
   // Names of rows, and the words at the left of a line.
   for (const char* pattern : {R"re(\.(?:row|count|of_loop)\(\s*"([^"\\]+)")re", R"re(row\(\s*\{"([^"\\]+)")re",
                               R"re(\b(?:fact|count)\("([^"\\]+)")re", R"re("([A-Za-z]+) {2,}\{)re",
