@@ -23,6 +23,7 @@
 #include "tools/smreplay/IntervalText.h"
 #include "tools/smreplay/Verbs.h"
 #include "tools/smreplay/Version.h"
+#include "tools/smreplay/WholeNumber.h"
 
 namespace smreplay::tool {
 namespace fs = std::filesystem;
@@ -193,6 +194,10 @@ std::string intervals_of(const std::optional<interval::StudyFile>& studies, cons
 
 Result<ExitCode> run(const Context& context, const Arguments& arguments) {
   if (Status format = check_format(context); !format) return format.error();
+  if (context.options.format == "json" && (arguments.markdown || arguments.brief)) {
+    return Error{ExitCode::kUsage, "usage", "--markdown and --brief are about text; --format json has everything",
+                 "smreplay"};
+  }
   if (Status study = check_interval(arguments.interval); !study) return study.error();
   const auto catalogue = catalogue_of(context);
   if (!catalogue) return catalogue.error();
@@ -261,7 +266,8 @@ void add_scope_options(CLI::App& verb, Arguments& arguments) {
       ->type_name("W|all");
   verb.add_option("-C,--concurrency", arguments.concurrencies, "concurrent requests, comma-separated; default: all")
       ->type_name("N,...")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->check(whole_number(Zero::kRefused));
   verb.add_option("--sides", arguments.sides, "changed sides, comma-separated (experiment show); default: all")
       ->type_name("NAME,...")
       ->delimiter(',');
