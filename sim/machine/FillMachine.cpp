@@ -87,6 +87,7 @@ SmMemory fill(const spec::Memory& in) {
   out.operand_base_cycles = number(in.operand_base_cycles());
   out.operand_bytes_per_cycle = number(in.operand_bytes_per_cycle());
   out.buffer_entries = number(in.buffer_entries());
+  out.store_buffer_bytes = number(in.store_buffer_bytes());
   out.shared_bytes_per_cycle = number(in.shared_bytes_per_cycle());
   out.bank_count = number(in.bank_count());
   out.bank_bytes = number(in.bank_bytes());

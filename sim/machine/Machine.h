@@ -58,6 +58,7 @@ struct SmMemory {
   uint32_t operand_base_cycles = 0;      // issue to the first operand on the link, unloaded
   uint32_t operand_bytes_per_cycle = 0;  // of the link: address and data registers of a warp
   uint32_t buffer_entries = 0;           // accepted by the SM and not yet served, all sub-cores together
+  uint32_t store_buffer_bytes = 0;       // data of stores on their way out; 0: no limit
   uint32_t shared_bytes_per_cycle = 0;   // shared memory and L1 data, one path
   uint32_t bank_count = 0, bank_bytes = 0;
   uint32_t conflict_pass_cycles = 0;     // per extra pass of a bank conflict, throughput

@@ -17,8 +17,6 @@ using isa::MemorySpace;
 
 namespace {
 
-constexpr uint32_t kEvictionTag = UINT32_MAX;
-
 uint32_t count(uint8_t sectors) { return static_cast<uint32_t>(std::popcount(sectors)); }
 
 uint8_t without(uint8_t sectors, uint8_t taken) { return static_cast<uint8_t>(sectors & ~taken); }
@@ -46,7 +44,8 @@ GlobalPath::GlobalPath(const machine::Machine& machine, uint32_t sm, uint32_t l1
       banks_(machine.memory),
       l1_(l1_bytes, machine.memory.l1_ways),
       mshrs_(machine.memory.l1_mshrs, machine.memory.l1_merges),
-      port_(sm, machine.memory.miss_interval) {}
+      port_(sm, machine.memory.miss_interval, machine.interconnect.sm_request_bytes_per_cycle,
+            machine.interconnect.header_bytes) {}
 
 void GlobalPath::accept(FlightId id, Cycle now) {
   Flight& flight = completions_->flight(id);
@@ -100,7 +99,7 @@ bool GlobalPath::look_up(const Flight& flight, const LineAccess& access, Cycle a
   const auto line = static_cast<uint64_t>(static_cast<int64_t>(stage_.request.origin) + access.delta);
   if (is_atomic(op)) return atomic(line, access, at);
   if (!is_store(op)) return read(op, line, access.sectors, at);
-  op.space == MemorySpace::kLocal ? write_back(line, access, at) : write_through(line, access, at);
+  write(op, line, access, at);
   return true;
 }
 
@@ -136,30 +135,18 @@ bool GlobalPath::atomic(uint64_t line, const LineAccess& access, Cycle at) {
   return true;
 }
 
-void GlobalPath::write_through(uint64_t line, const LineAccess& access, Cycle at) {
+void GlobalPath::write(const MemoryOp& op, uint64_t line, const LineAccess& access, Cycle at) {
   const auto hit = static_cast<uint8_t>(l1_.present_and_touch(line, access.sectors) & access.sectors);
   counters_->l1_sectors += count(access.sectors);
   counters_->l1_sector_hits += count(hit);
+  if (op.space == MemorySpace::kLocal) {
+    counters_->local_sectors += count(access.sectors);
+    counters_->local_sector_hits += count(hit);
+    if (access.full_sectors != 0 && l1_.enabled()) l1_.fill(line, access.full_sectors);
+  }
   Flight& flight = completions_->flight(stage_.flight);
   ++flight.outstanding;
   send(RequestKind::kWrite, line, access.sectors, access.bytes, stage_.flight, store_leaves(flight, at));
-}
-
-void GlobalPath::write_back(uint64_t line, const LineAccess& access, Cycle at) {
-  const auto present = static_cast<uint8_t>(l1_.present(line) & access.sectors);
-  counters_->l1_sectors += count(access.sectors);
-  counters_->l1_sector_hits += count(present);
-  counters_->local_sectors += count(access.sectors);
-  counters_->local_sector_hits += count(present);
-  const uint8_t kept = l1_.enabled() ? static_cast<uint8_t>(present | access.full_sectors) : uint8_t{0};
-  const uint8_t through = without(access.sectors, kept);
-  if (kept != 0) fill_l1(line, kept, true, at);
-  if (through == 0) return;
-  // Upper bound where some sectors stay: which bytes fall into which sector is not kept.
-  const uint32_t bytes = std::min<uint32_t>(access.bytes, count(through) * kSectorBytes);
-  Flight& flight = completions_->flight(stage_.flight);
-  ++flight.outstanding;
-  send(RequestKind::kWrite, line, through, bytes, stage_.flight, store_leaves(flight, at));
 }
 
 void GlobalPath::finish_read(Flight& flight, size_t lines, Cycle now) {
@@ -210,11 +197,6 @@ void GlobalPath::complete(FlightId id, Cycle now) {
 
 void GlobalPath::on_reply(const engine::MemoryReply& reply, Cycle now) {
   if (reply.kind == RequestKind::kWrite) {
-    if (reply.tag == kEvictionTag) {
-      if (evictions_ == 0) engine::broken("an eviction is acknowledged twice");
-      --evictions_;
-      return;
-    }
     if (!completions_->in_flight(reply.tag) || completions_->flight(reply.tag).outstanding == 0) {
       engine::broken("a store is acknowledged twice: tag " + std::to_string(reply.tag));
     }
@@ -226,7 +208,7 @@ void GlobalPath::on_reply(const engine::MemoryReply& reply, Cycle now) {
   }
   arrived_.clear();
   const bool into_l1 = mshrs_.arrive(reply.tag, reply.line, reply.sectors, arrived_);
-  if (into_l1 && l1_.enabled()) fill_l1(reply.line, reply.sectors, false, now);
+  if (into_l1 && l1_.enabled()) l1_.fill(reply.line, reply.sectors);
   for (const FlightId id : arrived_) {
     Flight& flight = completions_->flight(id);
     flight.served_by = std::max(flight.served_by, reply.served_by);
@@ -243,14 +225,6 @@ void GlobalPath::on_reply(const engine::MemoryReply& reply, Cycle now) {
     counters_->mshr_full_cycles += now - stage_.stalled_since;
     work(now);
   }
-}
-
-void GlobalPath::fill_l1(uint64_t line, uint8_t sectors, bool dirty, Cycle now) {
-  const auto evicted = l1_.fill(line, sectors, dirty);
-  if (!evicted) return;
-  ++evictions_;
-  send(RequestKind::kWrite, evicted->line, evicted->dirty, count(evicted->dirty) * kSectorBytes, kEvictionTag,
-       now + spec_->miss_base_cycles);
 }
 
 void GlobalPath::send(RequestKind kind, uint64_t line, uint8_t sectors, uint32_t bytes, uint32_t tag, Cycle ready) {

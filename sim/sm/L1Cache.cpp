@@ -16,7 +16,6 @@ L1Cache::L1Cache(uint32_t bytes, uint32_t ways) {
   lines_.resize(size, kFree);
   used_.resize(size, 0);
   valid_.resize(size, 0);
-  dirty_.resize(size, 0);
 }
 
 size_t L1Cache::find(uint64_t line) const {
@@ -26,11 +25,6 @@ size_t L1Cache::find(uint64_t line) const {
   size_t found = kNone;  // no early exit: the compiler compares several ways at once
   for (size_t w = 0; w < ways_; ++w) found = tags[w] == line ? set + w : found;
   return found;
-}
-
-uint8_t L1Cache::present(uint64_t line) const {
-  const size_t way = find(line);
-  return way == kNone ? uint8_t{0} : valid_[way];
 }
 
 uint8_t L1Cache::present_and_touch(uint64_t line, uint8_t of) {
@@ -45,26 +39,21 @@ size_t L1Cache::victim(size_t set) const {
   return set + static_cast<size_t>(std::min_element(first, first + ways_) - first);
 }
 
-std::optional<L1Cache::Evicted> L1Cache::fill(uint64_t line, uint8_t sectors, bool dirty) {
-  std::optional<Evicted> evicted;
+void L1Cache::fill(uint64_t line, uint8_t sectors) {
   size_t way = find(line);
   if (way == kNone) {
     way = victim(set_of(line));
-    if (dirty_[way] != 0) evicted = Evicted{lines_[way], dirty_[way]};
     lines_[way] = line;
-    valid_[way] = dirty_[way] = 0;
+    valid_[way] = 0;
   }
   used_[way] = ++stamp_;
   valid_[way] = static_cast<uint8_t>(valid_[way] | sectors);
-  if (dirty) dirty_[way] = static_cast<uint8_t>(dirty_[way] | sectors);
-  return evicted;
 }
 
 void L1Cache::invalidate(uint64_t line, uint8_t sectors) {
   const size_t way = find(line);
   if (way == kNone) return;
   valid_[way] = static_cast<uint8_t>(valid_[way] & ~sectors);
-  dirty_[way] = static_cast<uint8_t>(dirty_[way] & ~sectors);
   if (valid_[way] != 0) return;
   lines_[way] = kFree;
   used_[way] = 0;

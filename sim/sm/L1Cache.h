@@ -1,35 +1,25 @@
 // The L1 data cache's tags: set-associative, 128-byte lines of four 32-byte sectors, least recently used line out.
 //
-// Global data are written through (a store updates the sectors that are present and allocates nothing). Local data are
-// written back: sectors become dirty, and an evicted line with dirty sectors is given to the caller to write out. Lines
-// are allocated when data arrive, not when they miss, so no way is ever reserved (the streaming behaviour of Volta and
-// later). Source: line and sectors measured (many); replacement and index function are not published, LRU and modulo
-// are assumed.
+// Stores are written through, so that no line has to be written out. Lines are allocated when data arrive, not when
+// they miss, so no way is ever reserved (the streaming behaviour of Volta and later). Source: line and sectors measured
+// (many); replacement and index function are not published, LRU and modulo are assumed.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace smreplay::sm {
 
 class L1Cache {
  public:
-  struct Evicted {
-    uint64_t line = 0;
-    uint8_t dirty = 0;  // sectors to write out, not 0
-  };
-
   // `bytes` may be 0: nothing is ever present. Fewer bytes than one set holds: one set with fewer ways.
   L1Cache(uint32_t bytes, uint32_t ways);
 
   bool enabled() const { return sets_ != 0; }
-  uint8_t present(uint64_t line) const;  // valid sectors
   uint8_t present_and_touch(uint64_t line,
-                            uint8_t of);  // the same; most recently used if one of the sectors `of` is there
-  // Makes `sectors` of `line` valid (and dirty). Precondition: enabled(). Returns the victim if it has dirty sectors.
-  std::optional<Evicted> fill(uint64_t line, uint8_t sectors, bool dirty);
+                            uint8_t of);      // the same; most recently used if one of the sectors `of` is there
+  void fill(uint64_t line, uint8_t sectors);  // makes them valid; precondition: enabled()
   void invalidate(uint64_t line, uint8_t sectors);
 
  private:
@@ -45,7 +35,7 @@ class L1Cache {
   uint64_t stamp_ = 0;
   std::vector<uint64_t> lines_;  // [set][way]; kFree
   std::vector<uint64_t> used_;   // time stamp of the last use; 0: free
-  std::vector<uint8_t> valid_, dirty_;
+  std::vector<uint8_t> valid_;
 };
 
 }  // namespace smreplay::sm

@@ -149,9 +149,11 @@ Cycle LoadStoreUnit::State::next_service() const {
 // When the sub-core's oldest accepted instruction can be served, as far as is known.
 Cycle LoadStoreUnit::State::service_ready(uint8_t subcore) const {
   if (buffer.empty(subcore)) return engine::kNever;
-  const bool is_global = route_of(completions.flight(buffer.head(subcore)).op) == Route::kGlobal;
+  const MemoryOp& op = completions.flight(buffer.head(subcore)).op;
+  const bool is_global = route_of(op) == Route::kGlobal;
   if (is_global && global.pending_full()) return engine::kNever;
-  return std::max(data_path.free_at(subcore), global.busy_until());
+  const Cycle ready = std::max(data_path.free_at(subcore), global.busy_until());
+  return is_global && op.kind == MemoryKind::kStore ? std::max(ready, global.store_room_at()) : ready;
 }
 
 void LoadStoreUnit::State::step(Cycle now) {

@@ -130,8 +130,7 @@ void Sm::handle(const Event& event, Cycle now) {
       break;
     }
     case EventKind::kBarrier:
-      warps_[event.warp].end_of(Cause::kBarrier) = now;
-      subcore_of(event.warp).reconsider(event.warp, now);
+      leave_barrier(event.warp, now);
       break;
     case EventKind::kMembar:
       warps_[event.warp].end_of(Cause::kMembar) = now;
@@ -185,8 +184,10 @@ void Sm::release(uint16_t slot, uint8_t scoreboard, bool is_long, const WaitCaus
   const uint32_t left = --warp.scoreboard[scoreboard];
   if (warp.exited) return;
   const StaticInstruction& code = spec_.code->instructions[warp.instruction];
-  const bool waited = (((code.wait_mask >> scoreboard) & 1U) != 0 && left == 0) ||
-                      (code.depbar && code.depbar_index == scoreboard && left <= code.depbar_limit);
+  const StaticInstruction* depbar = warp.depbar;
+  const uint32_t mask = code.wait_mask | (depbar != nullptr ? depbar->depbar_mask : 0U);
+  const bool counted = depbar != nullptr && depbar->depbar_index == scoreboard && left <= depbar->depbar_limit;
+  const bool waited = (((mask >> scoreboard) & 1U) != 0 && left == 0) || counted;
   if (!waited || warp.dependencies_met) return;
   warp.end_of(is_long ? Cause::kLong : Cause::kShort) = now;
   (is_long ? warp.long_cause : warp.short_cause) = cause;
@@ -287,11 +288,20 @@ void Sm::arrive(Warp& warp, uint16_t slot, const StaticInstruction& code, Cycle 
   ++barrier.arrived;
   if (code.barrier_waits) {
     barrier.waiting.push_back(slot);
-    warp.end_of(Cause::kBarrier) = kNever;
+    warp.at_barrier = true;
   }
   const uint32_t expected = threads == 0 ? cta.live : threads / kLanes;
   barrier_unit_free_ = std::max(barrier_unit_free_, now) + spec_.machine->memory.barrier_per_warp_cycles;
   if (barrier.arrived >= expected) release_barrier(barrier, barrier_unit_free_);
+}
+
+// It may not have come to an instruction that the barrier holds.
+void Sm::leave_barrier(uint16_t slot, Cycle now) {
+  Warp& warp = warps_[slot];
+  warp.at_barrier = false;
+  if (warp.end_of(Cause::kBarrier) != kNever) return;
+  warp.end_of(Cause::kBarrier) = now;
+  subcore_of(slot).reconsider(slot, now);
 }
 
 void Sm::release_barrier(BarrierState& barrier, Cycle last_arrival) {
@@ -382,7 +392,8 @@ void Sm::start_cta(uint32_t index, Cycle now) {
     if (warp.resident) engine::broken("a warp slot was given out twice");
     cta.warps.push_back(slot);
     warp.resident = true;
-    warp.exited = warp.dependencies_met = warp.fence_pending = false;
+    warp.exited = warp.dependencies_met = warp.fence_pending = warp.at_barrier = false;
+    warp.depbar = nullptr;
     warp.cta = index;
     warp.warp_in_cta = w;
     warp.age = next_age_++;

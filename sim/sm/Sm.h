@@ -136,6 +136,7 @@ class Sm {
   bool constant_line_present(uint64_t line, Cycle now);  // false: a request is on its way
   void delay(uint16_t slot, uint32_t instruction, const StaticInstruction& code, Cycle start);
   void flush_instruction_traffic();
+  void leave_barrier(uint16_t warp, Cycle now);
   void release_barrier(BarrierState& barrier, Cycle last_arrival);
   void collect_memory_events();
   SubCore& subcore_of(uint32_t warp_slot) { return subcores_[warp_slot % subcores_.size()]; }

@@ -115,22 +115,29 @@ void add_barrier(const isa::Instruction& in, StaticInstruction& out) {
 }
 
 void add_depbar(const isa::Instruction& in, StaticInstruction& out) {
+  out.depbar = true;
   for (const isa::Operand& operand : in.operands) {
     switch (operand.kind) {
       case OperandKind::kScoreboard:
-        out.depbar = true;
         out.depbar_index = operand.reg;
         break;
       case OperandKind::kImmediate:
         out.depbar_limit = static_cast<uint8_t>(operand.imm);
         break;
       case OperandKind::kScoreboardSet:
-        out.wait_mask = static_cast<uint8_t>(out.wait_mask | static_cast<uint8_t>(operand.imm));
+        out.depbar_mask = static_cast<uint8_t>(out.depbar_mask | static_cast<uint8_t>(operand.imm));
         break;
       default:
         break;
     }
   }
+}
+
+// What runs on while its warp waits at a barrier (profiles of an H200: the samples of a barrier stand at the first
+// branch, NOP or instruction of a queue behind BAR.SYNC.DEFER_BLOCKING; pipes of fixed latency, HMMA and R2UR go on).
+bool passes_barrier(TimingClass timing, Pipe pipe, IssueKind kind) {
+  if (timing == TimingClass::r2ur) return true;
+  return kind == IssueKind::kFixed && pipe != Pipe::kBranch && pipe != Pipe::kNone;
 }
 
 // SHFL, LDSM and the like move 32-bit registers; the latency by width is for addressed accesses.
@@ -179,6 +186,7 @@ StaticInstruction make(const isa::Instruction& in, const machine::Machine& machi
   }
   if (out.timing == TimingClass::ldc || out.timing == TimingClass::ldcu) add_constant_operand(in, machine, out);
   if (out.kind == IssueKind::kMemory) add_memory(in, out);
+  out.passes_barrier = passes_barrier(out.timing, out.pipe, out.kind);
   if (out.kind == IssueKind::kBarrier) add_barrier(in, out);
   if (in.opcode == Opcode::kDEPBAR) add_depbar(in, out);
   if (out.kind == IssueKind::kMembar) {

@@ -90,7 +90,12 @@ bool SubCore::scoreboards_clear(const Warp& warp, const StaticInstruction& instr
   for (uint32_t mask = instruction.wait_mask; mask != 0; mask &= mask - 1) {
     if (visible(static_cast<uint32_t>(std::countr_zero(mask))) != 0) return false;
   }
-  return !instruction.depbar || visible(instruction.depbar_index) <= instruction.depbar_limit;
+  if (warp.depbar == nullptr) return true;
+  for (uint32_t mask = warp.depbar->depbar_mask; mask != 0; mask &= mask - 1) {
+    if (visible(static_cast<uint32_t>(std::countr_zero(mask))) != 0) return false;
+  }
+  const uint8_t counted = warp.depbar->depbar_index;
+  return counted == isa::kNoScoreboard || visible(counted) <= warp.depbar->depbar_limit;
 }
 
 bool SubCore::constant_ready(Warp& warp, const StaticInstruction& instruction, Cycle now) {
@@ -278,6 +283,8 @@ void SubCore::dispatch(Warp& warp, uint32_t slot, const StaticInstruction& instr
   count(instruction.read_scoreboard, warp.young_read);
 
   const auto slot16 = static_cast<uint16_t>(slot);
+  // A DEPBAR issues; what it waits for holds the instruction behind it (profiles of an H200: long_scoreboard there).
+  warp.depbar = instruction.depbar && threads != 0 ? &instruction : nullptr;
   prepare_next(warp, instruction, held, now);
   switch (instruction.kind) {
     case IssueKind::kFixed:
@@ -312,6 +319,9 @@ void SubCore::dispatch(Warp& warp, uint32_t slot, const StaticInstruction& instr
     return;
   }
   warp.instruction = warp.cursor.instruction();
+  if (warp.at_barrier && !sm_->spec_.code->instructions[warp.instruction].passes_barrier) {
+    warp.end_of(Cause::kBarrier) = kNever;
+  }
   if (jumped) {
     const Cycle resolved = now + instruction.latency;
     warp.end_of(Cause::kBranch) = resolved;

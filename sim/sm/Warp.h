@@ -9,6 +9,7 @@
 #include "sim/engine/Clock.h"
 #include "sim/sm/HazardTracker.h"
 #include "sim/sm/PathCursor.h"
+#include "sim/sm/StaticTable.h"
 #include "sim/sm/Waits.h"
 #include "sim/sm/WarpState.h"
 
@@ -33,7 +34,9 @@ struct Warp {
   uint32_t warp_in_cta = 0;
   uint64_t age = 0;  // order of launch on this SM; higher is younger
   PathCursor cursor;
-  uint32_t instruction = 0;  // next to issue (after EXIT: the EXIT)
+  uint32_t instruction = 0;                   // next to issue (after EXIT: the EXIT)
+  const StaticInstruction* depbar = nullptr;  // issued last: holds the next one
+  bool at_barrier = false;                    // has arrived, others have not
   Cycle last_issue = 0;
   Cycle wake = kNever;                           // earliest cycle at which it is worth a look
   std::array<Cycle, kCauses> cause_end{};        // kNever: ends with an event

@@ -84,11 +84,11 @@ TEST_P(ByWidth, StoresReleaseTheirSourcesByTheTable) {
     const Cycle read = kPush + release(h.machine().of(timing), bytes);
     EXPECT_EQ(h.time(token, EventKind::kSourcesRead), read);
     EXPECT_EQ(h.time(token, EventKind::kResultWritten), engine::kNever);
-    if (space == MemorySpace::kGlobal) continue;
+    if (space != MemorySpace::kShared) continue;
     // Done when its data, a pass of the banks per 128 bytes, are in as well.
     const machine::SmMemory& m = machine.memory;
     const Cycle operands = (1 + bytes / 4) * 128 / m.operand_bytes_per_cycle;
-    const Cycle passes = space == MemorySpace::kShared ? bytes / 4 : 0;
+    const Cycle passes = bytes / 4;
     EXPECT_EQ(h.time(token, EventKind::kRetired),
               std::max<Cycle>(read, kPush + m.operand_base_cycles + operands + passes));
   }
