@@ -58,6 +58,47 @@ TEST_P(Barriers, OneAfterTheOther) {
   EXPECT_LE(measured, each + 1);
 }
 
+uint64_t cycles_in(const attribution::Result& result, uint32_t instruction, sm::WarpState state) {
+  return result.instructions[instruction].warp_cycles[static_cast<size_t>(state)];
+}
+
+// Fixed-latency work behind a barrier runs on; what waits is the first branch, NOP or instruction of a queue.
+TEST(Barriers, HoldQueuesAndBranchesOnly) {
+  const machine::Machine machine = h200();
+  SassBuilder b(machine.sm);
+  const uint32_t barrier = b.op(isa::Opcode::kBAR, {}, {}, 1);
+  const uint32_t add = b.op(isa::Opcode::kFADD, {4}, {5, 6}, 1);
+  const uint32_t multiply = b.op(isa::Opcode::kFMUL, {8}, {9, 10}, 1);
+  const uint32_t exit = b.exit();
+  trace::CtaTrace cta;
+  cta.warps.resize(8);  // the first waits for the last one's arrival
+  for (trace::WarpTrace& w : cta.warps) w.path = std::make_shared<trace::Path>(loop_path(0, 4, 0));
+  const attribution::Result result = simulate(b.build(), machine, cta);
+  for (const uint32_t i : {barrier, add, multiply}) EXPECT_EQ(cycles_in(result, i, sm::WarpState::kBarrier), 0U) << i;
+  EXPECT_GT(cycles_in(result, exit, sm::WarpState::kBarrier), 0U);
+}
+
+// DEPBAR issues at once; the instruction behind it waits.
+TEST(Depbar, HoldsTheInstructionBehindIt) {
+  const machine::Machine machine = h200();
+  SassBuilder b(machine.sm);
+  b.op(isa::Opcode::kMUFU, {4}, {5}, 2, {.write = 0});
+  const uint32_t depbar = b.op(isa::Opcode::kDEPBAR, {}, {}, 4);
+  const uint32_t add = b.op(isa::Opcode::kFADD, {6}, {7, 8}, 1);
+  b.exit();
+  isa::Program program = b.build();
+  isa::Operand scoreboard;
+  scoreboard.kind = isa::OperandKind::kScoreboard;
+  scoreboard.reg = 0;
+  program.instructions[depbar].operands = {scoreboard, immediate(0)};
+  trace::CtaTrace cta;
+  cta.warps.resize(1);
+  cta.warps[0].path = std::make_shared<trace::Path>(loop_path(0, 4, 0));
+  const attribution::Result result = simulate(program, machine, cta);
+  EXPECT_EQ(cycles_in(result, depbar, sm::WarpState::kShortScoreboard), 0U);
+  EXPECT_GT(cycles_in(result, add, sm::WarpState::kShortScoreboard), 0U);
+}
+
 // if (warp >= 1) bar.sync 1, 96; then a barrier of all four: a warp whose guard holds for no thread does not arrive.
 TEST(Barriers, OfAPartOfTheCta) {
   const machine::Machine machine = h200();
