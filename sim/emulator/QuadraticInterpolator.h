@@ -62,5 +62,8 @@ inline constexpr Interpolator kLog2Unit{kLog2, 15, 12, 837, 2};
 inline constexpr Interpolator kReciprocalUnit{kReciprocal, 15, 13, 2023, 1};
 inline constexpr Interpolator kRootEvenUnit{kRootEven, 16, 14, -1, 4};
 inline constexpr Interpolator kRootOddUnit{kRootOdd, 16, 14, -1, 4};
+inline constexpr Interpolator kSquareRootEvenUnit{kSquareRootEven, 17, 15, -1, 2};
+inline constexpr Interpolator kSquareRootOddUnit{kSquareRootOdd, 16, 14, -1, 1};
+inline constexpr Interpolator kSineUnit{kSine, 14, 12, 0, 1};  // of a quarter turn; units of 2^-24
 
 }  // namespace smreplay::emulator

@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <cmath>
-#include <numbers>
 
 #include "sim/emulator/FloatFormats.h"
 #include "sim/emulator/QuadraticInterpolator.h"
@@ -34,12 +33,21 @@ uint32_t truncate_to_float(uint64_t value, int fraction_bits) {
   return power_of_two(top - fraction_bits) | mantissa(static_cast<uint32_t>(significand));
 }
 
-double source(uint32_t x) { return static_cast<double>(std::bit_cast<float>(flush(x))); }
-uint32_t result(double value) { return canonical(flush(std::bit_cast<uint32_t>(static_cast<float>(value)))); }
-
-double turns(uint32_t x) {
-  const double v = source(x);
-  return 2.0 * std::numbers::pi * (v - std::floor(v));
+// The sine of x turns, and of a quarter turn more for `quadrants` 1: the magnitude as fixed point with 25 fraction
+// bits, truncated; every second quadrant runs backwards, as the fraction's ones' complement.
+uint32_t sine(uint32_t x, uint32_t quadrants) {
+  constexpr int kTurnBits = kMantissaBits + 2;
+  constexpr int kResultBits = kMantissaBits + 1;
+  const int shift = exponent(x) - kMantissaBits + kTurnBits;
+  const uint64_t significand = mantissa(x) | (1U << kMantissaBits);
+  uint64_t fixed = 0;
+  if (shift < 0 && shift > -kTurnBits) fixed = significand >> -shift;
+  if (shift >= 0 && shift < kTurnBits) fixed = significand << shift;  // beyond: whole turns
+  const uint32_t quadrant = (static_cast<uint32_t>(fixed >> kMantissaBits) + quadrants) & 3U;
+  const auto part = static_cast<uint32_t>(fixed);
+  const int64_t sum = kSineUnit.sum(mantissa((quadrant & 1U) != 0 ? ~part : part));
+  const uint32_t sign = (quadrant & 2U) != 0 ? kSign : 0;
+  return sign | (sum == 0 ? 0 : truncate_to_float(static_cast<uint64_t>(sum), kResultBits + kSineUnit.fraction_bits));
 }
 
 uint32_t high_word(double value) { return static_cast<uint32_t>(std::bit_cast<uint64_t>(value) >> 32U); }
@@ -99,9 +107,25 @@ uint32_t mufu_rsq(uint32_t x) {
   return power_of_two(-half - 1) + static_cast<uint32_t>(unit.evaluate(mantissa(x)));
 }
 
-uint32_t mufu_sqrt(uint32_t x) { return result(std::sqrt(source(x))); }
-uint32_t mufu_sin(uint32_t x) { return result(std::sin(turns(x))); }
-uint32_t mufu_cos(uint32_t x) { return result(std::cos(turns(x))); }
+uint32_t mufu_sqrt(uint32_t x) {
+  x = flush(x);
+  if (is_nan_bits(x)) return kNan32;
+  if (is_zero(x)) return x;
+  if (is_negative(x)) return kNan32;
+  if (is_infinite(x)) return kInfinity;
+  const bool odd = (exponent(x) & 1) != 0;
+  const auto& unit = odd ? kSquareRootOddUnit : kSquareRootEvenUnit;
+  return power_of_two(exponent(x) >> 1) + static_cast<uint32_t>(unit.evaluate(mantissa(x)));
+}
+
+uint32_t mufu_sin(uint32_t x) {
+  if (is_nan_bits(x) || is_infinite(x)) return kNan32;
+  return sine(x, 0) ^ (x & kSign);
+}
+uint32_t mufu_cos(uint32_t x) {
+  if (is_nan_bits(x) || is_infinite(x)) return kNan32;
+  return sine(x, 1);
+}
 uint32_t mufu_tanh(uint32_t x) {
   return canonical(
       std::bit_cast<uint32_t>(static_cast<float>(std::tanh(static_cast<double>(std::bit_cast<float>(x))))));
