@@ -4,7 +4,7 @@
     smreplay calibrate mufu tanh.mufu --compare --unpack words/
     kernels/probe/explore_mufu.py words/tanh.p0.u32 [--segments 64] [--square-bits 15] [--exact-first]
 
-Assumes what EX2, LG2, RCP and RSQ turned out to be (sim/emulator/SpecialFunctions.h): per segment of the mantissa a quadratic
+Assumes what all but TANH turned out to be (sim/emulator/SpecialFunctions.h): per segment of the mantissa a quadratic
 floor((C0 + C1 x + C2 T(x)) / 2^F) in units of the result, where T is a truncated square. Then it asks, in this order:
   1. into how many segments: the fewest for which a linear program finds real C0, C1, C2 for the segments that are tried;
   2. on which grids C1 and C2 lie: the coarsest power of two that has a point in every segment's feasible range;

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Recovers the interpolation tables of MUFU from the sweeps that mufu.cu measured, and writes them as C++.
 
-    kernels/probe/fit_mufu.py configs/measurements/h200-2026-11-30/mufu > sim/emulator/SpecialFunctionTables.inc
+    smreplay calibrate mufu configs/measurements/h200-2026-12-01-calibrate/special.mufu --compare --unpack words/
+    kernels/probe/fit_mufu.py configs/measurements/h200-2026-11-30/mufu words > sim/emulator/SpecialFunctionTables.inc
 
-The folder holds sweeps as mufu.cu wrote them (.i8.xz), or words as `smreplay calibrate mufu --compare --unpack` writes them (.u32). A
+The folders hold sweeps as mufu.cu wrote them (.i8.xz), or words as `smreplay calibrate mufu --compare --unpack` writes them (.u32). A
 function that is not in TABLES: explore_mufu.py.
 
 Each function is a quadratic per segment of its argument: floor((C0 + C1 x + C2 T(x)) / 2^F) with x the offset in the segment
@@ -32,7 +33,13 @@ TABLES = (
     ("kReciprocal", "rcp.p0", lambda x: 1 / x, 0, 0x3F000000, 128, 15, 13, 2023, 1, 1),
     ("kRootEven", "rsq.p0", lambda x: 1 / np.sqrt(x), 0, 0x3F000000, 64, 16, 14, -1, 1, 4),
     ("kRootOdd", "rsq.p1", lambda x: 1 / np.sqrt(x), 1, 0x3F000000, 64, 16, 14, -1, 1, 4),
+    ("kSquareRootEven", "sqrt.p0", np.sqrt, 0, 0x3F800000, 64, 17, 15, -1, 1, 2),
+    ("kSquareRootOdd", "sqrt.p1", np.sqrt, 1, 0x3F800000, 64, 16, 14, -1, 1, 1),
+    ("kSine", "sin.p-2", None, -2, 0, 64, 14, 12, 0, 1, 1),
 )
+# From a quarter of a turn on the unit goes through its table backwards; results are in units of the last place of those near 1.
+BACKWARDS = "sin.p-2"
+FRACTION_BITS = 24
 
 
 def truncated_square():
@@ -49,15 +56,24 @@ def truncated_square():
     return total >> SQUARE_BITS
 
 
-def measured(folder, file, function, exponent):
-    """The hardware's results as int32 bit patterns: the correctly rounded ones plus the measured differences."""
-    words = f"{folder}/{file}.u32"
-    if os.path.exists(words):
-        return np.fromfile(words, dtype=np.int32).astype(np.int64)
-    with lzma.open(f"{folder}/{file}.i8.xz") as stream:
-        difference = np.frombuffer(stream.read(), dtype=np.int8).astype(np.int64)
-    x = (np.arange(MANTISSAS, dtype=np.uint32) | np.uint32((exponent + 127) << 23)).view(np.float32)
-    return function(x.astype(np.float64)).astype(np.float32).view(np.int32).astype(np.int64) + difference
+def measured(folders, file, function, exponent):
+    """The hardware's results as int32 bit patterns: words, or the correctly rounded ones plus the measured differences."""
+    for folder in folders:
+        words = f"{folder}/{file}.u32"
+        if os.path.exists(words):
+            return np.fromfile(words, dtype=np.int32).astype(np.int64)
+        if os.path.exists(f"{folder}/{file}.i8.xz"):
+            with lzma.open(f"{folder}/{file}.i8.xz") as stream:
+                difference = np.frombuffer(stream.read(), dtype=np.int8).astype(np.int64)
+            x = (np.arange(MANTISSAS, dtype=np.uint32) | np.uint32((exponent + 127) << 23)).view(np.float32)
+            return function(x.astype(np.float64)).astype(np.float32).view(np.int32).astype(np.int64) + difference
+    raise SystemExit(f"no {file}.u32 and no {file}.i8.xz in {', '.join(folders)}")
+
+
+def fixed_point(results):
+    """Floats' bits, backwards, as whole units of 2^-FRACTION_BITS."""
+    values = results.astype(np.int32).view(np.float32)[::-1].astype(np.float64)
+    return np.floor(np.ldexp(values, FRACTION_BITS)).astype(np.int64)
 
 
 def feasible(results, square, first):
@@ -100,11 +116,13 @@ def segment(results, square, scale, grid, rounding, unit1, unit2, first):
 
 
 def main():
-    folder = sys.argv[1]
+    folders = sys.argv[1:]
     square = truncated_square()
     print("// Written by kernels/probe/fit_mufu.py from configs/measurements/h200-2026-11-30/mufu. Not edited by hand.")
     for name, file, function, exponent, base, segments, scale, grid, rounding, unit1, unit2 in TABLES:
-        results = measured(folder, file, function, exponent) - base
+        results = measured(folders, file, function, exponent) - base
+        if file == BACKWARDS:
+            results = fixed_point(results)
         n = MANTISSAS // segments
         squares = square[np.arange(n) >> (n.bit_length() - 1 - SQUARE_BITS)]
         print(f"inline constexpr Segment {name}[] = {{")

@@ -55,14 +55,6 @@ uint32_t rounded(Exact exact, uint32_t argument) {
 uint32_t zigzag(uint32_t v) { return (v << 1) ^ (0U - (v >> 31)); }
 uint32_t unzigzag(uint32_t v) { return (v >> 1) ^ (0U - (v & 1)); }
 
-uint64_t sum_of(std::span<const uint32_t> words) {
-  uint64_t hash = 0xcbf29ce484222325U;
-  for (const uint32_t word : words) {
-    for (int byte = 0; byte < 4; ++byte) hash = (hash ^ (word >> (8 * byte) & 0xff)) * 0x100000001b3U;
-  }
-  return hash;
-}
-
 // `reference`: the correctly rounded results.
 std::vector<uint32_t> filtered(Filter filter, std::span<const uint32_t> words, std::span<const uint32_t> reference) {
   std::vector<uint32_t> values(words.size());
@@ -163,6 +155,14 @@ std::vector<Benchmark> launches(const MufuSweep& sweep) {
 }
 
 uint32_t rounded_mufu(const std::string& function, uint32_t argument) { return rounded(exact_of(function), argument); }
+
+uint64_t sum_of(std::span<const uint32_t> words) {
+  uint64_t hash = 0xcbf29ce484222325U;
+  for (const uint32_t word : words) {
+    for (int byte = 0; byte < 4; ++byte) hash = (hash ^ (word >> (8 * byte) & 0xff)) * 0x100000001b3U;
+  }
+  return hash;
+}
 
 std::string encode_sweep(const MufuSweep& sweep, std::span<const uint32_t> words) {
   const std::vector<uint32_t> reference = reference_of(sweep);

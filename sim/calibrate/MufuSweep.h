@@ -42,6 +42,9 @@ std::vector<Benchmark> launches(const MufuSweep& sweep);
 // The function's value at `argument`, rounded to nearest; subnormal arguments and results count as zero.
 uint32_t rounded_mufu(const std::string& function, uint32_t argument);
 
+// FNV-1a of the words' bytes, lowest first.
+uint64_t sum_of(std::span<const uint32_t> words);
+
 std::string encode_sweep(const MufuSweep& sweep, std::span<const uint32_t> words);
 // Error (exit 4): pack-corrupt, also where the words do not have the sum that the recording names.
 Result<std::vector<uint32_t>> decode_sweep(const MufuSweep& sweep, const std::string& entry);

@@ -20,7 +20,7 @@ struct CalibrateMufuOptions {
 };
 
 // Writes or reads the recording, and prints how far each sweep is from the correctly rounded results and from the
-// emulator's. Exit code 1: a comparison in which EX2, LG2, RCP or RSQ, which the emulator has bit for bit, differ.
+// emulator's. Exit code 1: a comparison in which one other than TANH differs, which the emulator has bit for bit.
 Result<ExitCode> calibrate_mufu(const Context& context, const CalibrateMufuOptions& options);
 
 }  // namespace smreplay::tool

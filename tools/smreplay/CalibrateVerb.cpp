@@ -53,9 +53,8 @@ void add_mufu(CLI::App& verb, Context& context) {
       "emulator's.\n"
       "Examples:\n"
       "  smreplay calibrate mufu sin.mufu --function sin,cos       from the GPU present\n"
-      "  smreplay calibrate mufu sin.mufu --compare                a kept recording; exit code 1: EX2, LG2, RCP or "
-      "RSQ\n"
-      "                                                            differ, which the emulator has bit for bit\n"
+      "  smreplay calibrate mufu sin.mufu --compare                a kept recording; exit code 1: one other than\n"
+      "                                                            TANH differs, which the emulator has bit for bit\n"
       "  smreplay calibrate mufu sin.mufu --compare --unpack words/    for kernels/probe/explore_mufu.py");
   const auto o = std::make_shared<CalibrateMufuOptions>();
   mufu->add_option("FILE", o->file, "the recording")->required();
