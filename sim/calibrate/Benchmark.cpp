@@ -56,6 +56,15 @@ std::vector<int64_t> cta_cycles(const std::vector<uint32_t>& words) {
   return result;
 }
 
+std::vector<int64_t> cta_turns(const std::vector<uint32_t>& words) {
+  std::vector<int64_t> result;
+  for (size_t i = 0; i + 3 < words.size(); i += 4) {
+    result.push_back(since(words[i + 1], words[i]));
+    result.push_back(words[i + 2]);
+  }
+  return result;
+}
+
 std::vector<int64_t> cta_times(const std::vector<uint32_t>& words) {
   std::vector<int64_t> result;
   uint32_t origin = words.size() > 2 ? words[2] : 0;
@@ -74,6 +83,7 @@ std::vector<int64_t> cta_times(const std::vector<uint32_t>& words) {
 
 const char* unit(Readings readings) {
   if (readings == Readings::kEventNs) return "ns";
+  if (readings == Readings::kCtaTurns) return "cycle, count";
   return readings == Readings::kCtaTimes ? "cycle, ns, ns" : "cycle";
 }
 
@@ -89,6 +99,8 @@ std::vector<int64_t> samples(const Benchmark& benchmark, const std::vector<uint3
       return cta_times(words);
     case Readings::kCtaCycles:
       return cta_cycles(words);
+    case Readings::kCtaTurns:
+      return cta_turns(words);
     case Readings::kEventNs:
     case Readings::kWords:
       return {words.begin(), words.end()};  // of kEventNs, the target gives nanoseconds

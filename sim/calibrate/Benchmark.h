@@ -25,6 +25,7 @@ enum class Readings : uint8_t {
   kSpan,       // the same pairs, one of each warp: from the first begin to the last end
   kCtaTimes,   // per CTA clock begin, end, ns begin, ns end: cycles, then ns of both since the first CTA's begin
   kCtaCycles,  // the same words: cycles
+  kCtaTurns,   // per CTA clock begin, end, turns that it made, 0: cycles, turns
   kEventNs,    // no words: nanoseconds of the launch, by events
   kWords,      // the words themselves
   kNone,       // nothing is read: a profiler counts
@@ -36,6 +37,7 @@ struct Setup {
   uint32_t ctas = 1;
   uint32_t threads = 32;
   std::array<uint32_t, 4> arguments = {};
+  uint64_t data_offset = 0;  // behind the benchmark's own
 };
 
 struct Benchmark {

@@ -11,6 +11,7 @@ constexpr uint32_t kRepeats = 24;  // of Device.cuh: kSteadyRepeats
 constexpr uint32_t kLine = 128;
 constexpr uint64_t kMiB = 1 << 20;
 constexpr uint32_t kOneCtaPerSm = 200 * 1024;
+constexpr uint32_t kMostInL2 = 64;  // MiB: greater windows are read from DRAM
 
 std::string text(const char* s) { return s; }
 
@@ -58,6 +59,42 @@ Benchmark stamped(const char* level, const char* kernel, uint32_t lines, uint32_
   return b;
 }
 
+// Brings `mib` MiB of the window into the L2.
+Setup touch(const Card& card, uint32_t mib) {
+  constexpr uint32_t kThreads = 512;
+  const auto turns = static_cast<uint32_t>(mib * kMiB / (16 * kThreads * card.sms) + 1);
+  return {"touch", card.sms, kThreads, {turns, 0, 0, 0}};
+}
+
+// A chase while the other SMs stream through `window` MiB with `threads` each. The ring lies a MiB behind the window:
+// in the L2 with it, or, for a window that the L2 does not hold, in DRAM.
+Benchmark loaded_chase(const Card& card, const char* level, uint32_t window, uint32_t threads, uint32_t in_flight) {
+  constexpr uint32_t kSteps = 2000, kLeastThreads = 32;
+  constexpr uint32_t kL2Lines = 4096, kDramLines = 65536, kDramStride = 17 * kLine;
+  const bool in_l2 = window <= kMostInL2;
+  Benchmark b;
+  b.name = "loaded_chase";
+  b.parameters = {{"level", text(level)},
+                  {"threads", int64_t{threads}},
+                  {"loads_in_flight", int64_t{in_flight}},
+                  {"steps", int64_t{kSteps}},
+                  {"bytes_per_turn", int64_t{in_flight} * threads * 16}};
+  Setup link = in_l2 ? ring(kL2Lines, kLine, true) : ring(kDramLines, kDramStride, true);
+  link.data_offset = (window + 1) * kMiB;
+  b.setup = {link};
+  if (in_l2) b.setup.push_back(touch(card, window + 2));
+  b.readings = Readings::kCtaTurns;
+  b.kernel = "loaded_chase_" + std::to_string(in_flight);
+  b.ctas = card.sms;
+  b.threads = std::max(kLeastThreads, threads);
+  b.dynamic_shared_bytes = std::min(kOneCtaPerSm, card.shared_per_cta - 1024);
+  b.arguments = {kSteps, window, threads, 0};
+  b.words = 4 * card.sms;
+  b.flush = !in_l2;
+  b.simulated = false;
+  return b;
+}
+
 }  // namespace
 
 std::vector<Benchmark> level_list() {
@@ -100,11 +137,6 @@ std::vector<Benchmark> bandwidth_list(const Card& card) {
   std::vector<Benchmark> list;
   const uint32_t alone = std::min(kOneCtaPerSm, card.shared_per_cta - 1024);
   constexpr uint32_t kL2Window = 16, kDramWindow = 2048;
-  const auto touch = [&](uint32_t mib) {
-    constexpr uint32_t kThreads = 512;
-    const auto turns = static_cast<uint32_t>(mib * kMiB / (16 * kThreads * card.sms) + 1);
-    return Setup{"touch", card.sms, kThreads, {turns, 0, 0, 0}};
-  };
   const auto stream = [&](const char* level, bool write, uint32_t in_flight, uint32_t window, uint32_t sms,
                           uint32_t threads) {
     const uint64_t block = uint64_t{in_flight} * threads * 16;
@@ -125,8 +157,8 @@ std::vector<Benchmark> bandwidth_list(const Card& card) {
     b.dynamic_shared_bytes = alone;
     b.arguments = {static_cast<uint32_t>(bytes / block), window, 0, 0};
     b.words = 4 * sms;
-    b.flush = window > 64;
-    if (!b.flush) b.setup = {touch(window)};
+    b.flush = window > kMostInL2;
+    if (!b.flush) b.setup = {touch(card, window)};
     b.simulated = false;
     list.push_back(b);
   };
@@ -161,25 +193,10 @@ std::vector<Benchmark> bandwidth_list(const Card& card) {
     list.push_back(b);
   }
 
-  constexpr uint32_t kSteps = 2000;
   for (const uint32_t threads : {0U, 32U, 64U, 128U, 256U, 512U, 1024U}) {
     for (const uint32_t in_flight : {1U, 4U}) {
-      Benchmark b;
-      b.name = "loaded_chase";
-      b.parameters = {{"level", text("DRAM")},
-                      {"threads", int64_t{threads}},
-                      {"loads_in_flight", int64_t{in_flight}},
-                      {"steps", int64_t{kSteps}}};
-      b.readings = Readings::kCtaTimes;
-      b.kernel = "loaded_chase_" + std::to_string(in_flight);
-      b.ctas = card.sms;
-      b.threads = std::max(32U, threads);
-      b.dynamic_shared_bytes = alone;
-      b.arguments = {kSteps, kDramWindow, threads, 0};
-      b.words = 4 * card.sms;
-      b.flush = true;
-      b.simulated = false;
-      list.push_back(b);
+      list.push_back(loaded_chase(card, "L2", kL2Window, threads, in_flight));
+      list.push_back(loaded_chase(card, "DRAM", kDramWindow, threads, in_flight));
     }
   }
   return list;

@@ -36,13 +36,34 @@ class Event {
 }  // namespace
 
 Result<std::unique_ptr<GpuTarget>> GpuTarget::open(const std::string& folder, int ordinal, bool small) {
-  Result<std::unique_ptr<gpu::Device>> device = gpu::Device::open(ordinal);
-  if (!device) return device.error();
   auto target = std::make_unique<GpuTarget>();
-  target->device_ = std::move(*device);
+  target->ordinal_ = ordinal;
+  target->small_ = small;
+  if (Status s = target->open_device(); !s) return s.error();
   if (Status s = target->read_modules(folder); !s) return s.error();
-  if (Status s = target->allocate(small); !s) return s.error();
+  if (Status s = target->allocate(); !s) return s.error();
   return target;
+}
+
+Status GpuTarget::open_device() {
+  auto device = gpu::Device::open(ordinal_);
+  if (!device) return device.error();
+  device_ = std::move(*device);
+  return Ok{};
+}
+
+// After an illegal access every call of the context fails. Kernels, memory and context go, which the driver does also
+// then, and come anew.
+Status GpuTarget::reopen() {
+  kernels_.clear();
+  patched_.reset();
+  patched_key_.clear();
+  for (auto* memory : {&out_, &sink_, &data_}) memory->reset();
+  device_.reset();
+  if (Status s = open_device(); !s) return s;
+  if (Status s = allocate(); !s) return s;
+  spoilt_ = false;
+  return Ok{};
 }
 
 Status GpuTarget::read_modules(const std::string& folder) {
@@ -68,8 +89,8 @@ Status GpuTarget::read_modules(const std::string& folder) {
   return Ok{};
 }
 
-Status GpuTarget::allocate(bool small) {
-  const uint64_t data_bytes = small ? kSmallDataBytes : kDataBytes + kFlushBytes;
+Status GpuTarget::allocate() {
+  const uint64_t data_bytes = small_ ? kSmallDataBytes : kDataBytes + kFlushBytes;
   for (const auto& [memory, bytes] :
        {std::pair(&out_, kOutBytes), std::pair(&sink_, kSinkBytes), std::pair(&data_, data_bytes)}) {
     auto allocated = gpu::DeviceMemory::allocate(*device_, bytes);
@@ -125,7 +146,8 @@ Status GpuTarget::prepare(const Benchmark& benchmark) {
   for (const Setup& setup : benchmark.setup) {
     const Result<gpu::Kernel*> kernel = plain_kernel(setup.kernel);
     if (!kernel) return kernel.error();
-    if (Status s = start({*kernel, setup.ctas, setup.threads, 0, benchmark.data_offset, setup.arguments}); !s) return s;
+    const uint64_t offset = benchmark.data_offset + setup.data_offset;
+    if (Status s = start({*kernel, setup.ctas, setup.threads, 0, offset, setup.arguments}); !s) return s;
   }
   const uint64_t out_bytes = std::max<uint64_t>(4, 4 * uint64_t{benchmark.words});
   if (Status s = device_->call(driver.cuMemsetD8_v2(out_->address(), 0, out_bytes), "cuMemsetD8"); !s) return s;
@@ -189,6 +211,15 @@ Result<std::vector<uint32_t>> GpuTarget::words(uint32_t count) const {
 }
 
 Result<std::vector<int64_t>> GpuTarget::run(const Benchmark& benchmark) {
+  if (spoilt_) {
+    if (Status s = reopen(); !s) return s.error();
+  }
+  Result<std::vector<int64_t>> samples = run_launches(benchmark);
+  if (!samples) spoilt_ = !device_->synchronise();
+  return samples;
+}
+
+Result<std::vector<int64_t>> GpuTarget::run_launches(const Benchmark& benchmark) {
   constexpr float kNsPerMs = 1e6F;
   std::vector<int64_t> all;
   for (uint32_t i = 0; i < benchmark.launches; ++i) {

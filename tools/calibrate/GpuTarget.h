@@ -21,7 +21,8 @@ class GpuTarget {
 
   const gpu::DeviceInfo& info() const { return device_->info(); }
 
-  // The samples of all its launches.
+  // The samples of all its launches. Error (exit 6): of the driver. An illegal access of a kernel spoils the context;
+  // the next benchmark gets a new one.
   Result<std::vector<int64_t>> run(const Benchmark& benchmark);
 
  private:
@@ -36,8 +37,11 @@ class GpuTarget {
     std::array<uint32_t, 4> arguments = {};
   };
 
+  Status open_device();
+  Status reopen();
+  Result<std::vector<int64_t>> run_launches(const Benchmark& benchmark);
   Status read_modules(const std::string& folder);
-  Status allocate(bool small);
+  Status allocate();
   Result<gpu::Kernel*> plain_kernel(const std::string& name);
   Result<gpu::Kernel*> patched_kernel(const std::string& name, const BurstPatch& patch);
   Result<std::unique_ptr<gpu::Kernel>> load(const std::string& name, const BurstPatch* patch) const;
@@ -48,6 +52,9 @@ class GpuTarget {
   Result<float> timed(const Launch& launch, const std::optional<Launch>& ahead, uint32_t queued) const;
   Result<std::vector<uint32_t>> words(uint32_t count) const;
 
+  int ordinal_ = 0;
+  bool small_ = false;
+  bool spoilt_ = false;  // the context, by a kernel's illegal access
   std::unique_ptr<gpu::Device> device_;
   std::vector<Module> modules_;
   std::map<std::string, size_t> module_of_;  // by kernel

@@ -21,6 +21,7 @@ constexpr uint64_t kOutBytes = 4 << 20;
 constexpr uint64_t kSinkBytes = 1 << 20;
 constexpr uint64_t kLeastDataBytes = 8 << 20;
 constexpr uint32_t kLanes = 32;
+constexpr int kData = 2;  // argument of the window
 
 // Lines of a text without their newlines.
 std::vector<std::string> lines_of(const std::string& text) {
@@ -80,7 +81,8 @@ uint64_t data_bytes(const Benchmark& benchmark) {
   constexpr uint64_t kStreamBytes = 64 << 20;
   uint64_t bytes = benchmark.readings == Readings::kCtaCycles ? kStreamBytes : kLeastDataBytes;
   for (const Setup& setup : benchmark.setup) {
-    if (setup.kernel == "link_ring") bytes = std::max(bytes, uint64_t{setup.arguments[0]} * setup.arguments[1]);
+    if (setup.kernel == "link_ring")
+      bytes = std::max(bytes, setup.data_offset + uint64_t{setup.arguments[0]} * setup.arguments[1]);
   }
   return bytes;
 }
@@ -148,8 +150,9 @@ Result<std::vector<uint8_t>> SimulatedTarget::data_of(const Benchmark& benchmark
     if (!code) return code.error();
     emulator::Options options;
     options.record_trace = false;
-    const auto emulated = emulator::Emulator::create(
-        *code, launch_of(setup.kernel, setup.ctas, setup.threads, 0, setup.arguments, data_bytes(benchmark)), options);
+    auto launch = launch_of(setup.kernel, setup.ctas, setup.threads, 0, setup.arguments, data_bytes(benchmark));
+    launch.mutable_arguments(kData)->set_offset(setup.data_offset);
+    const auto emulated = emulator::Emulator::create(*code, launch, options);
     if (!emulated) return emulated.error();
     if (Status s = (*emulated)->run_all(); !s) return s.error();
     data = (*emulated)->buffer("data");
@@ -162,7 +165,6 @@ Result<std::vector<uint32_t>> SimulatedTarget::words(const Benchmark& benchmark,
   if (!data) return data.error();
   emulator::Options options;
   if (!data->empty()) options.preload.push_back({"data", std::move(*data)});
-  constexpr int kData = 2;  // argument of the window
   auto launch = launch_of(benchmark.kernel, benchmark.ctas, benchmark.threads, benchmark.dynamic_shared_bytes,
                           benchmark.arguments, data_bytes(benchmark));
   launch.mutable_arguments(kData)->set_offset(benchmark.data_offset);

@@ -79,7 +79,12 @@ def main():
     print("== loaded chase")
     for l in raw.all("loaded_chase"):
         p = l.params
-        print(f"  {p['level']:4} {p['threads']:4} x{p['loads_in_flight']}  {l.samples[0] / p['steps']:8.1f} cycles, background {p['background_bytes'] / max(1, p['background_cycles']):8.1f} B/cycle")
+        if "bytes_per_turn" in p:  # cycles and turns of each CTA, the chase first
+            streams = [l.samples[i:i + 2] for i in range(2, len(l.samples), 2)]
+            moved, cycles = sum(s[1] for s in streams) * p["bytes_per_turn"], max(s[0] for s in streams)
+        else:
+            moved, cycles = p["background_bytes"], p["background_cycles"]
+        print(f"  {p['level']:4} {p['threads']:4} x{p['loads_in_flight']}  {l.samples[0] / p['steps']:8.1f} cycles, background {moved / max(1, cycles):8.1f} B/cycle")
     print("== straight line: cycles per instruction by pass (slowest warp)")
     for name in ("straight_line", "straight_line_again"):
         for l in raw.all(name):

@@ -46,6 +46,32 @@ TEST(Benchmark, RawLineIsJson) {
             R"({"name": "queue", "params": {"op": "LDS_32", "n": 4}, "unit": "cycle", "samples": [1, 2]})");
 }
 
+TEST(Benchmark, CtaTurnsAreCyclesAndTurns) {
+  Benchmark b;
+  b.readings = Readings::kCtaTurns;
+  EXPECT_EQ(samples(b, {0xfffffff0U, 0x10, 2000, 0, 5, 9, 31, 0}), (std::vector<int64_t>{32, 2000, 4, 31}));
+}
+
+// A chase reads addresses: without a ring, where it starts, it reads address 0. The window has 2.5 GiB (GpuTarget).
+TEST(BenchmarkList, EveryChaseHasItsRingWithinTheData) {
+  constexpr uint64_t kMiB = 1 << 20, kDataBytes = 2560 * kMiB;
+  int loaded = 0;
+  for (const Part& part : all_parts({132, 232448, 2000})) {
+    for (const Benchmark& b : part.benchmarks) {
+      const bool under_load = b.kernel.starts_with("loaded_chase_");
+      if (!under_load && !b.kernel.starts_with("chase_") && !b.kernel.starts_with("stamped_")) continue;
+      loaded += under_load ? 1 : 0;
+      ASSERT_FALSE(b.setup.empty()) << raw_line(b, {});
+      const calibrate::Setup& ring = b.setup.front();
+      EXPECT_EQ(ring.kernel, "link_ring");
+      EXPECT_EQ(ring.data_offset, under_load ? (b.arguments[1] + 1) * kMiB : 0);
+      EXPECT_GE(ring.ctas * ring.threads, ring.arguments[0]);
+      EXPECT_LE(b.data_offset + ring.data_offset + uint64_t{ring.arguments[0]} * ring.arguments[1], kDataBytes);
+    }
+  }
+  EXPECT_EQ(loaded, 28);
+}
+
 // Every launch of the list finds its kernel in the packs, and every burst can be patched.
 TEST(BenchmarkList, PacksHoldEveryKernel) {
   for (const char* sm : {"90", "120"}) {
