@@ -18,7 +18,10 @@ Error output_error(const std::string& path, const std::string& what, int number)
 }
 }  // namespace
 
-std::string temporary_name(const std::string& path) { return path + ".tmp-" + std::to_string(getpid()); }
+std::string temporary_name(const std::string& path) {
+  const pid_t process = getpid(), thread = gettid();
+  return path + ".tmp-" + std::to_string(process) + (thread == process ? "" : "-" + std::to_string(thread));
+}
 
 Result<OutputFile> OutputFile::create(const std::string& path) {
   constexpr mode_t kMode = 0666;  // reduced by the process's umask

@@ -9,7 +9,8 @@
 
 namespace smreplay::trace {
 
-// The name under which an output file is written until it is complete.
+// The name under which an output file is written until it is complete. Threads that write the same file (a cache) have
+// names of their own.
 std::string temporary_name(const std::string& path);
 
 class OutputFile {
