@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -42,8 +43,17 @@ std::string text_of(const std::vector<int64_t>& value) {
   return value.size() == 1 ? fmt::format("{}", value.front()) : fmt::format("[{}]", fmt::join(value, ", "));
 }
 
-// The leaf's fields with a derived value; unit, benchmark, a range that the readings do not give and what closes a sum
-// stay.
+// The file's end of a range, moved out to the value where it is a single one that lies beyond.
+std::string widened(const std::string& name, const std::string& text, const std::vector<int64_t>& value) {
+  int64_t end = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), end);
+  if (value.size() != 1 || error != std::errc() || rest != text.data() + text.size()) return text;
+  if (name == "low") return std::to_string(std::min(end, value.front()));
+  return name == "high" ? std::to_string(std::max(end, value.front())) : text;
+}
+
+// The leaf's fields with a derived value; unit, benchmark, a range that the readings do not give (but it holds the
+// value) and what closes a sum stay.
 Fields fields_of(const MachineLeaf& leaf, const DerivedValue& value, const std::string& source) {
   Fields fields = {{"value", text_of(value.value)}};
   const auto keep = [&](const char* name) {
@@ -57,10 +67,13 @@ Fields fields_of(const MachineLeaf& leaf, const DerivedValue& value, const std::
   fields.emplace_back("source", value.measured ? "\"" + source + "\"" : "\"" + source + ", GUESS\"");
   fields.emplace_back("confidence", !value.measured ? "ASSUMED" : value.inferred ? "INFERRED" : "MEASURED");
   if (value.low) {
-    fields.emplace_back("low", std::to_string(*value.low));
-    fields.emplace_back("high", std::to_string(*value.high));
+    const auto [least, most] = std::minmax({value.value.front(), *value.low, *value.high});
+    fields.emplace_back("low", std::to_string(least));
+    fields.emplace_back("high", std::to_string(most));
   } else {
-    for (const char* name : {"low", "high", "exact"}) keep(name);
+    for (const char* name : {"low", "high", "exact"}) {
+      if (const std::string* text = leaf.field(name)) fields.emplace_back(name, widened(name, *text, value.value));
+    }
   }
   keep("closes");
   std::string note = value.note;

@@ -79,6 +79,24 @@ TEST(Counters, WhatIsMissingIsNamedOnce) {
   EXPECT_EQ(named[1].find("launch: launch_cycles needs"), 0U);
 }
 
+// Without the profiler, launches that wait for each other say it: 32 in 48,000 ns at 2 GHz.
+TEST(Counters, QueuedLaunchesStandInForTheProfiler) {
+  const auto raw = RawFile::parse(
+      "{\"name\": \"machine\", \"params\": {\"compute\": 90, \"core_khz\": 2000000}, \"samples\": []}\n"
+      "{\"name\": \"queued_launch\", \"params\": {\"n\": 4}, \"samples\": [300000, 300000, 300000, 300000, 300000, "
+      "300000, 300000, 300000]}\n"
+      "{\"name\": \"queued_launch\", \"params\": {\"n\": 36}, \"samples\": [348000, 348000, 348000, 348000, 348000, "
+      "348000, 348000, 348000]}\n",
+      "none");
+  ASSERT_TRUE(raw);
+  const auto derived = derive(*raw, "");
+  ASSERT_TRUE(derived);
+  ASSERT_TRUE(derived->values.contains("launch_cycles")) << derived->complaints.back();
+  const DerivedValue& value = derived->values.at("launch_cycles");
+  EXPECT_EQ(value.value.front(), 3000);
+  EXPECT_TRUE(value.inferred);
+}
+
 // Another architecture's slices hold another number of bytes, and its memory has another clock.
 TEST(Counters, HopperAloneHasHopperSlices) {
   const auto lines = counter_lines(recorded() + stream(8), kL2Bytes);

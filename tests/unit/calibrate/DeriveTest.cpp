@@ -114,6 +114,20 @@ TEST(Derive, AtomicsAreWithoutConflictsAndFurtherLines) {
   EXPECT_TRUE(derived->values.at("timing.atomg.latency").inferred);
 }
 
+// A value beyond the file's range moves its end: a machine file whose ranges do not hold its values is refused.
+TEST(Derive, RangesHoldTheValue) {
+  const std::string file = "a { value: 1 low: 1 high: 3 }\nb { value: 2 low: 1 high: 3 }\nc { value: 2 }\n";
+  DerivedValues values;
+  values["a"] = {{5}, "read", {}, {}};
+  values["b"] = {{0}, "read", {}, {}};
+  values["c"] = {{7}, "read", 9, 8};
+  const auto text = machine_from(file, values, "CARD");
+  ASSERT_TRUE(text);
+  for (const char* part : {"low: 1 high: 5", "low: 0 high: 3", "low: 7 high: 9"}) {
+    EXPECT_NE(text->find(part), std::string::npos) << part << " in " << *text;
+  }
+}
+
 TEST(Derive, MachineFileKeepsWhatNoReadingGives) {
   const std::string file =
       "a { value: 1 unit: \"cycle\" source: \"X\" confidence: ASSUMED low: 1 high: 3 benchmark: \"b\" }\nb { value: 2 "
