@@ -9,6 +9,7 @@
 namespace smreplay::calibrate {
 namespace {
 
+constexpr double kDram = 400;  // cycles of a read: below it hit L2, which still held what wrote the ring
 constexpr double kFar = 600;   // cycles of a DRAM read: below is the near half of the chip, above the far one
 constexpr double kSlow = 800;  // above: refresh and address translation, no unloaded latency
 constexpr double kStamp = 2;   // cycles of a stamped load beyond the same load in a chase: 34 and 32 for an L1 hit
@@ -30,6 +31,7 @@ std::pair<Mode, Mode> dram_modes(const RawFile& raw) {
   std::vector<double> near, far;
   for (const double sample : raw.one("stamped_chase", {{"level", std::string("DRAM")}}).samples) {
     const double cycles = sample - kStamp;
+    if (cycles < kDram) continue;
     if (cycles < kFar) {
       near.push_back(cycles);
     } else if (cycles < kSlow) {

@@ -123,6 +123,7 @@ std::vector<Benchmark> level_list() {
   list.push_back(stamped("L2", "stamped_LDG_64_L2", 1024, kLine, false, 2048, 1024));
   // Lines that nobody read for 200 MiB; then in address order, where open rows and changes of channel show as steps.
   list.push_back(stamped("DRAM", "stamped_LDG_64_L2", 200 * kMiB / kLine, kLine, true, 1000, 4096));
+  list.back().flush = true;
   for (const uint32_t stride : {32U, 64U, 128U, 256U, 512U, 1024U, 2048U, 4096U, 8192U, 16384U}) {
     const auto lines = static_cast<uint32_t>(std::min<uint64_t>(200 * kMiB / stride, uint64_t{1} << 21));
     Benchmark b = stamped("DRAM-ordered", "stamped_LDG_64_L2", lines, stride, false, 0, 1024);
