@@ -3,7 +3,9 @@
 #   tools/calibrate/measure_h200.sh OUT SMREPLAY [--simulate]
 # From the repository root. OUT: an empty folder. SMREPLAY: the built smreplay. Needs the NVIDIA driver, and ncu for the
 # counters and the states of warps; compiles and downloads nothing. --simulate: tries the way with the simulated H200 and
-# the emulator's special function unit; PARTS and FUNCTIONS name what is run instead of everything.
+# the emulator's special function unit; PARTS and FUNCTIONS name what is run instead of everything, FUNCTIONS=none no
+# function. With PARTS the states of warps are left out.
+#   PARTS="levels bandwidth" FUNCTIONS=none tools/calibrate/measure_h200.sh OUT SMREPLAY
 #
 # OUT receives at most six files, each below 16 MiB
 #   raw.jsonl.gz          every reading (docs/FORMATS.md)
@@ -85,15 +87,19 @@ sweep() { # NAME FUNCTIONS
   timeout "$(limit 100)" "$smreplay" calibrate mufu "$work/mufu/$1.mufu" --quiet "${packs[@]}" "${simulate[@]}" --function "$2" \
     > "$work/mufu/$1.txt" || say "FAILED: mufu $1 (exit $?)"
 }
+sweeps=()
 for one in ${FUNCTIONS:-sqrt sin cos tanh known}; do
   case $one in
+    none) continue ;;
     known) sweep known ex2,lg2,rcp,rsq & ;;
     *) sweep "$one" "$one" & ;;
   esac
   sweeps+=($!)
 done
-wait "${sweeps[@]}"
-cat "$work"/mufu/*.txt
+if [ ${#sweeps[@]} -gt 0 ]; then
+  wait "${sweeps[@]}"
+  cat "$work"/mufu/*.txt
+fi
 pack_sweeps() { # NAME FILE...
   local name=$1 present=()
   shift
@@ -128,7 +134,7 @@ profile_states() {
       --print-source sass --print-units base
   done > "$work/profiles/states.csv"
 }
-if [ ${#simulate[@]} -eq 0 ] && [ -n "$ncu" ]; then
+if [ ${#simulate[@]} -eq 0 ] && [ -n "$ncu" ] && [ -z "${PARTS:-}" ]; then
   say "states of warps"
   profile_states
 fi
