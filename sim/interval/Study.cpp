@@ -221,6 +221,14 @@ class Maker {
   }
 
   Status jointly(const std::vector<Draw>& draws) {
+    for (const Subject& subject : subjects_) {
+      std::set<std::string>& felt = study_.felt.emplace_back();
+      for (const auto* list : {&variations_.parameters(), &options_.beyond}) {
+        for (const Parameter& parameter : *list) {
+          if (matters(parameter, subject)) felt.insert(parameter.name);
+        }
+      }
+    }
     study_.draws.assign(draws.size(), std::vector<Sample>(subjects_.size()));
     std::vector<Task> tasks;
     for (uint32_t d = 0; d < draws.size(); ++d) {

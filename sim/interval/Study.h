@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -58,13 +59,14 @@ struct Effect {
 
 struct Study {
   std::vector<std::string> subjects;
-  std::vector<Sample> base;                // per subject, at the file's values
-  std::vector<Effect> effects;             // in schema order
-  std::vector<std::vector<Sample>> draws;  // [draw][subject]
-  std::vector<Places> places;              // per draw, of all parameters
-  uint32_t parameters = 0;                 // varied jointly
-  uint32_t screened_out = 0;               // could matter by their kind, but moved no stand-in
-  uint32_t redrawn = 0;                    // draws that took more than one attempt
+  std::vector<Sample> base;                 // per subject, at the file's values
+  std::vector<Effect> effects;              // in schema order
+  std::vector<std::vector<Sample>> draws;   // [draw][subject]
+  std::vector<Places> places;               // per draw, of all parameters
+  std::vector<std::set<std::string>> felt;  // per subject: parameters that its instructions can feel
+  uint32_t parameters = 0;                  // varied jointly
+  uint32_t screened_out = 0;                // could matter by their kind, but moved no stand-in
+  uint32_t redrawn = 0;                     // draws that took more than one attempt
 };
 
 // The first error of a run ends the study; runs that are kept elsewhere (the caller's cache) are not lost.

@@ -17,7 +17,8 @@ Interval interval_of(const Study& study, const Figure& figure) {
   if (study.draws.empty()) return {value, value, value};
   std::vector<double> drawn;
   for (const std::vector<Sample>& samples : study.draws) drawn.push_back(figure(samples));
-  return {value, percentile(drawn, kLowPercentile), percentile(drawn, kHighPercentile)};
+  return {value, std::min(value, percentile(drawn, kLowPercentile)),
+          std::max(value, percentile(drawn, kHighPercentile))};
 }
 
 std::vector<Swing> swings_of(const Study& study, const Figure& figure) {
@@ -32,13 +33,17 @@ std::vector<Swing> swings_of(const Study& study, const Figure& figure) {
   return swings;
 }
 
-std::vector<Correlation> correlations_of(const Study& study, const Figure& figure) {
+std::vector<Correlation> correlations_of(const Study& study, const std::vector<size_t>& subjects,
+                                         const Figure& figure) {
   std::vector<Correlation> found;
   if (study.places.size() < 2) return found;
   std::vector<double> drawn;
   for (const std::vector<Sample>& samples : study.draws) drawn.push_back(figure(samples));
   const double chance = kChanceDeviations / std::sqrt(static_cast<double>(drawn.size() - 1));
   for (const auto& [parameter, first] : study.places.front()) {
+    const bool felt = std::any_of(subjects.begin(), subjects.end(),
+                                  [&, name = parameter](size_t s) { return study.felt[s].contains(name); });
+    if (!felt) continue;
     std::vector<double> places;
     for (const Places& of_draw : study.places) places.push_back(of_draw.at(parameter));
     const double rank = rank_correlation(places, drawn);
@@ -73,7 +78,7 @@ std::vector<Swing> time_swings(const Study& study, size_t subject) {
 }
 
 std::vector<Correlation> time_correlations(const Study& study, size_t subject) {
-  return correlations_of(study, [subject](const auto& samples) { return samples[subject].time_ns; });
+  return correlations_of(study, {subject}, [subject](const auto& samples) { return samples[subject].time_ns; });
 }
 
 Comparison compare(const Study& study, size_t baseline, size_t change) {
@@ -83,7 +88,7 @@ Comparison compare(const Study& study, size_t baseline, size_t change) {
   Comparison comparison;
   comparison.speedup = interval_of(study, speedup);
   comparison.swings = swings_of(study, speedup);
-  comparison.correlations = correlations_of(study, speedup);
+  comparison.correlations = correlations_of(study, {baseline, change}, speedup);
   const double value = comparison.speedup.value;
   if (value == 1) return comparison;
   comparison.draws = static_cast<uint32_t>(study.draws.size());

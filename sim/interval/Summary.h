@@ -9,7 +9,8 @@
 
 namespace smreplay::interval {
 
-// The interval that is shown: from the 5th to the 95th percentile of the joint draws.
+// The interval that is shown: from the 5th to the 95th percentile of the joint draws, and the value itself (where few
+// parameters lie on both sides of it, all draws may be on one).
 inline constexpr double kLowPercentile = 5, kHighPercentile = 95;
 
 struct Interval {

@@ -20,6 +20,7 @@ TEST(Correlations, NameWhatTheDrawsFollow) {
   Study study;
   study.subjects = {"V0"};
   study.base = {{100, 100}};
+  study.felt = {{"follows", "does_not"}};
   constexpr int kDraws = 64;
   for (int i = 0; i < kDraws; ++i) {
     const double place = static_cast<double>(i) / kDraws;

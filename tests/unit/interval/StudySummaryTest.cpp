@@ -21,6 +21,7 @@ StudyFile file() {
     study.places.push_back({{"large", static_cast<double>(i) / kDraws}, {"small", 0.5}});
     study.draws.push_back({{95.0 + i, 950.0 + 10 * i}, {85, 850}});
   }
+  study.felt = {{"large", "small"}, {"large", "small"}};
   study.parameters = 2;
   study.screened_out = 7;
   record.changes.push_back({"V1", "V1", 0, 1});
