@@ -91,6 +91,11 @@ std::vector<PairVerdict> verdicts(const Measurement& measurement, const std::vec
     v.base = measurement.plan.find(pair.base);
     v.change = measurement.plan.find(pair.change);
     if (v.base == nullptr || v.change == nullptr) continue;
+    // An experiment that collects others' sides says nothing new.
+    const bool known = std::any_of(found.begin(), found.end(), [&](const PairVerdict& other) {
+      return other.pair->base == pair.base && other.pair->change == pair.change;
+    });
+    if (known) continue;
     const TimedCase* base = measurement.find_timed(pair.base);
     const TimedCase* change = measurement.find_timed(pair.change);
     if (base == nullptr || change == nullptr) continue;

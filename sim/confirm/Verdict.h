@@ -44,7 +44,7 @@ struct PairVerdict {
   bool made_before = false;        // what the outcome is about
 };
 
-// Pairs of the plan that were measured, in its order. `simulated_cycles`: by PlanCase::id; may lack some.
+// Pairs of the plan that were measured, in its order, each once. `simulated_cycles`: by PlanCase::id; may lack some.
 std::vector<PairVerdict> verdicts(const Measurement& measurement, const std::vector<Predictions>& predictions,
                                   const std::map<std::string, double>& simulated_cycles);
 

@@ -62,6 +62,22 @@ TEST_F(ConfirmH200, VerdictsOnThePredictionsThatWereMadeBefore) {
   EXPECT_EQ(counts[Outcome::kUndecided], 42);
 }
 
+// All experiments, measured a day later: S1x2, NP2 and BH32 were predicted before.
+TEST(ConfirmH200Again, VerdictsOnThePredictionsThatWereMadeBefore) {
+  const auto again = read_measurement("configs/measurements/h200-2026-12-01/measurement.json.zst");
+  ASSERT_TRUE(again) << again.error().text();
+  const auto predictions = read_predictions(kPredictions);
+  ASSERT_TRUE(predictions) << predictions.error().text();
+  std::map<Outcome, int> counts;
+  for (const PairVerdict& v : verdicts(*again, *predictions, {})) {
+    EXPECT_NE(v.pair->experiment, "V3") << "collects others' sides";
+    if (v.made_before && v.outcome) ++counts[*v.outcome];
+  }
+  EXPECT_EQ(counts[Outcome::kSupported], 56);
+  EXPECT_EQ(counts[Outcome::kRefuted], 16);
+  EXPECT_EQ(counts[Outcome::kUndecided], 44);
+}
+
 // What the hardware agrees on with itself bounds what a model can be asked for.
 TEST_F(ConfirmH200, TheProfilerAgreesWithItself) {
   for (const ProfiledCase& profile : measurement->profiled) {
