@@ -17,7 +17,20 @@ import intervals
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PREDICTIONS = ROOT / "configs" / "experiments" / "predictions"
-FILES = ("rtx_pro_6000.2", "h200.plain.2", "h200.padded.2")
+FILES = ("rtx_pro_6000.3", "h200.plain.3", "h200.padded.3")
+WRITINGS = ("plain331", "plain390", "tuned", "cuda")
+SUMMARY_AT = 96  # C
+SUMMARY = (  # row, experiment, sides
+    ("V1, 8 warps (believed: 1.3 to 1.8)", "V1", ("V1",)),
+    ("V2, 3 stages (believed: faster)", "V2", ("V2",)),
+    ("T256 (reported: slower)", "T256", ("T256",)),
+    ("BH32", "BH32", ("BH32",)),
+    ("BT32, 4 / 8 warps", "BT32", ("BT32", "BT32 8 warps")),
+    ("S1x2", "S1x2", ("S1x2",)),
+    ("NP2", "NP2", ("NP2",)),
+    ("ACC16", "ACC16", ("ACC16",)),
+    ("R2, the ceiling (believed: at most 1.8)", "R2", ("R2",)),
+)
 TOP_STATES = 3
 HEADER = (
     "| binary | C | side | split us | combine us | speed-up | CTAs/SM | SM act % | DRAM % | splits | waves | tail % "
@@ -154,6 +167,31 @@ def machine_part(data, name, spans):
     return text + "\n"
 
 
+def summary_cell(data, spans, experiment, writing, name):
+    found = next(e for e in data["experiments"] if e["id"] == experiment)
+    rows = [r for w in found["writings"] if w["writing"] == writing for r in w["rows"] if r["C"] == SUMMARY_AT]
+    side = next((s for r in rows for s in r["sides"] if s["side"] == name), None)
+    if side is None or side.get("missing"):
+        return "-"
+    if side.get("rejected_by_gate"):
+        return "rejected"
+    if "cell" not in side:
+        return "refused" if "refused" in side else "-"
+    return speedup_of(data, spans, writing, SUMMARY_AT, side)
+
+
+def summary(data, spans):
+    """Speed-ups of the headline's C, with their intervals where a study has them."""
+    text = f"| | {' | '.join(WRITINGS)} |\n|---|{'---:|' * len(WRITINGS)}\n"
+    for label, experiment, names in SUMMARY:
+        cells = []
+        for writing in WRITINGS:
+            values = [summary_cell(data, spans, experiment, writing, name) for name in names]
+            cells.append(values[0] if len(set(values)) == 1 else " / ".join(values))
+        text += f"| {label} | {' | '.join(cells)} |\n"
+    return text
+
+
 def step_part(path):
     """What `experiment run --markdown` wrote about the step model: from its first heading to the next chapter."""
     text = pathlib.Path(path).read_text()
@@ -173,8 +211,8 @@ def main():
     options = parser.parse_args()
     data = [json.loads((PREDICTIONS / f"{name}.json").read_text()) for name in FILES]
     text = (ROOT / "tools" / "experiments" / "preface.md").read_text()
-    text = text.replace("@MODEL@", data[0]["model_version"][:12])
     spans = intervals.kept()
+    text = text.replace("@MODEL@", data[0]["model_version"][:12]).replace("@SUMMARY@", summary(data[0], spans))
     for line in tool_text(options.smreplay, "experiment", "list").splitlines():
         name = line.split()[0]
         shown = tool_text(options.smreplay, "experiment", "show", name)

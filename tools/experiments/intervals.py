@@ -77,7 +77,7 @@ def section():
         "## Intervals\n\n"
         "How far the predictions may be off where the machine file is: every uncertain value of it varied over its range "
         "(docs/MACHINES.md), together with the gap between kernels of a graph. Value [5th, 95th percentile of the joint "
-        "draws]. Both sides of a change run on the same draws; the sign survives in those draws in which the same side is "
+        "draws, widened to the value where all of them are on one side of it]. Both sides of a change run on the same draws; the sign survives in those draws in which the same side is "
         "faster. Matters most: the parameters with the largest swing when they alone stand at the low and at the high end, "
         "or, where none ran alone, those whose place the figure follows most over the draws (r: rank correlation, where it is "
         "beyond what chance gives one parameter of a thousand). "
