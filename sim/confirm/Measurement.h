@@ -17,8 +17,10 @@ namespace smreplay::confirm {
 
 inline constexpr int kMeasurementSchemaVersion = 1;
 
+inline constexpr const char* kDryRunName = "emulator";  // in the place of a GPU's name
+
 struct GpuFacts {
-  std::string name;    // "NVIDIA H200"; "emulator" where a dry run stood in for a GPU
+  std::string name;    // "NVIDIA H200"
   std::string driver;  // "580.159.04"; empty: not read
   uint32_t compute = 0;
   uint32_t multiprocessors = 0;
@@ -70,6 +72,8 @@ struct Measurement {
   std::vector<TimedCase> timed;
   std::vector<ProfiledCase> profiled;
 
+  // The emulator stood in for a GPU: its times are no measurement.
+  bool dry_run() const { return gpu.name == kDryRunName; }
   // The clock to simulate at: the median of what the profiler counted, else what the management library said; 0:
   // unknown.
   uint32_t sm_mhz() const;

@@ -108,7 +108,7 @@ std::vector<PairVerdict> verdicts(const Measurement& measurement, const std::vec
     }
     const std::optional<double> said = v.predicted.ratio ? v.predicted.ratio : v.simulated;
     v.made_before = v.predicted.ratio && v.predicted.made_before;
-    if (said && v.measured && v.spread) v.outcome = judge(*said, *v.measured, *v.spread);
+    if (said && v.measured && v.spread && !measurement.dry_run()) v.outcome = judge(*said, *v.measured, *v.spread);
     found.push_back(v);
   }
   return found;

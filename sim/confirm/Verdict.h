@@ -40,7 +40,7 @@ struct PairVerdict {
   std::optional<double> simulated;  // by this version of the model, at the measured clock
   std::optional<double> measured;
   std::optional<double> spread;    // of the null
-  std::optional<Outcome> outcome;  // of the prediction, else of the simulation, which was made afterwards
+  std::optional<Outcome> outcome;  // of the prediction, else of the simulation, made afterwards; of a dry run none
   bool made_before = false;        // what the outcome is about
 };
 

@@ -135,4 +135,16 @@ Result<ProcessOutput> run_process(const std::vector<std::string>& arguments, std
   return output;
 }
 
+std::string last_lines(const std::string& text, size_t lines) {
+  const size_t last = text.find_last_not_of('\n');
+  if (last == std::string::npos) return {};
+  size_t begin = last + 1;
+  for (size_t i = 0; i < lines && begin > 0; ++i) {
+    if (i > 0) --begin;  // over the newline before
+    const size_t newline = begin == 0 ? std::string::npos : text.rfind('\n', begin - 1);
+    begin = newline == std::string::npos ? 0 : newline + 1;
+  }
+  return text.substr(begin, last + 1 - begin);
+}
+
 }  // namespace smreplay::sass

@@ -20,4 +20,7 @@ struct ProcessOutput {
 // process-output.
 Result<ProcessOutput> run_process(const std::vector<std::string>& arguments, std::chrono::milliseconds timeout);
 
+// The last lines of what a program printed, without the newline at the end; of nothing: "".
+std::string last_lines(const std::string& text, size_t lines);
+
 }  // namespace smreplay::sass

@@ -185,9 +185,8 @@ void Sm::release(uint16_t slot, uint8_t scoreboard, bool is_long, const WaitCaus
   if (warp.exited) return;
   const StaticInstruction& code = spec_.code->instructions[warp.instruction];
   const StaticInstruction* depbar = warp.depbar;
-  const uint32_t mask = code.wait_mask | (depbar != nullptr ? depbar->depbar_mask : 0U);
   const bool counted = depbar != nullptr && depbar->depbar_index == scoreboard && left <= depbar->depbar_limit;
-  const bool waited = (((mask >> scoreboard) & 1U) != 0 && left == 0) || counted;
+  const bool waited = (((warp.awaited(code) >> scoreboard) & 1U) != 0 && left == 0) || counted;
   if (!waited || warp.dependencies_met) return;
   warp.end_of(is_long ? Cause::kLong : Cause::kShort) = now;
   (is_long ? warp.long_cause : warp.short_cause) = cause;

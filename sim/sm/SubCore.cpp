@@ -87,15 +87,11 @@ bool SubCore::scoreboards_clear(const Warp& warp, const StaticInstruction& instr
       count -= static_cast<uint32_t>(warp.young_write == index) + static_cast<uint32_t>(warp.young_read == index);
     return count;
   };
-  for (uint32_t mask = instruction.wait_mask; mask != 0; mask &= mask - 1) {
+  for (uint32_t mask = warp.awaited(instruction); mask != 0; mask &= mask - 1) {
     if (visible(static_cast<uint32_t>(std::countr_zero(mask))) != 0) return false;
   }
-  if (warp.depbar == nullptr) return true;
-  for (uint32_t mask = warp.depbar->depbar_mask; mask != 0; mask &= mask - 1) {
-    if (visible(static_cast<uint32_t>(std::countr_zero(mask))) != 0) return false;
-  }
-  const uint8_t counted = warp.depbar->depbar_index;
-  return counted == isa::kNoScoreboard || visible(counted) <= warp.depbar->depbar_limit;
+  if (warp.depbar == nullptr || warp.depbar->depbar_index == isa::kNoScoreboard) return true;
+  return visible(warp.depbar->depbar_index) <= warp.depbar->depbar_limit;
 }
 
 bool SubCore::constant_ready(Warp& warp, const StaticInstruction& instruction, Cycle now) {

@@ -58,6 +58,10 @@ struct Warp {
   Cycle launched = 0;                   // became resident
   HazardTracker hazards;
 
+  // Scoreboards that must be zero before `code`, the pending instruction, can issue.
+  uint32_t awaited(const StaticInstruction& code) const {
+    return code.wait_mask | (depbar != nullptr ? depbar->depbar_mask : 0U);
+  }
   Cycle& end_of(Cause c) { return cause_end[static_cast<size_t>(c)]; }
 
   void add_segment(WarpState state, Cycle until) {

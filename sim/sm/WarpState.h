@@ -2,7 +2,7 @@
 //
 // Each resident warp-cycle is in exactly one state. Where several causes hold at once, the earlier in kPrecedence owns
 // the cycle: it follows the order in which an instruction meets the conditions in the pipeline - it must have been
-// fetched, the warp must not be parked at a barrier, the stall count must have elapsed, the scoreboards must be clear,
+// fetched, a barrier must not hold it, the stall count must have elapsed, the scoreboards must be clear,
 // the constant operand present, and only then do pipes, queues and ports matter. Confidence: inferred from the pipeline
 // order of Huerta et al. (MICRO 2025) and from NVIDIA's descriptions of the states; the pairs are still to be checked
 // on hardware.
@@ -64,7 +64,7 @@ constexpr std::string_view name(WarpState s) {
 enum class Cause : uint8_t {
   kBranch,    // target not yet known
   kFetch,     // next instruction not in the buffer
-  kBarrier,   // parked at a CTA barrier
+  kBarrier,   // at a CTA barrier, before an instruction that it holds
   kMembar,    // waiting for a fence
   kStall,     // stall count of the previous instruction
   kLong,      // scoreboard set by a global or local access

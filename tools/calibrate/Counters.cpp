@@ -84,13 +84,6 @@ Result<std::map<int64_t, ProfiledKernel>> kernels_of(std::string_view csv) {
   return kernels;
 }
 
-std::string last_line(const std::string& text) {
-  const size_t last = text.find_last_not_of('\n');
-  if (last == std::string::npos) return "nothing";
-  const size_t begin = text.rfind('\n', last);
-  return text.substr(begin == std::string::npos ? 0 : begin + 1, last - (begin == std::string::npos ? 0 : begin));
-}
-
 }  // namespace
 
 Result<std::string> counter_lines(std::string_view csv, int64_t l2_bytes) {
@@ -133,7 +126,7 @@ Result<std::string> read_counters(const CounterOptions& options) {
     // Nsight Compute prints its errors to standard output.
     return Error{ExitCode::kNoGpu, "ncu-failed",
                  fmt::format("ncu ended with {}: {}", done->exit_status,
-                             last_line(done->standard_output + done->standard_error))};
+                             sass::last_lines(done->standard_output + done->standard_error, 1))};
   }
   return counter_lines(done->standard_output, options.l2_bytes);
 }

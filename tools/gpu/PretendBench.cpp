@@ -27,7 +27,7 @@ class PretendLaunch : public TimedLaunch {
 class PretendBench : public Bench {
  public:
   explicit PretendBench(uint32_t compute) {
-    facts_.name = "emulator";
+    facts_.name = confirm::kDryRunName;
     facts_.compute = compute;
   }
   const confirm::GpuFacts& gpu() const override { return facts_; }

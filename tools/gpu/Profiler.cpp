@@ -30,18 +30,6 @@ constexpr SamplingOptions kForms[] = {{"--warp-sampling-interval", "--warp-sampl
                                       {"--sampling-interval", "--sampling-buffer-size"},
                                       {nullptr, nullptr}};
 
-std::string last_lines(const std::string& text, size_t lines) {
-  const size_t last = text.find_last_not_of('\n');
-  if (last == std::string::npos) return {};
-  size_t begin = last + 1;
-  for (size_t i = 0; i < lines && begin > 0; ++i) {
-    if (i > 0) --begin;  // over the newline before
-    const size_t newline = begin == 0 ? std::string::npos : text.rfind('\n', begin - 1);
-    begin = newline == std::string::npos ? 0 : newline + 1;
-  }
-  return text.substr(begin, last + 1 - begin);
-}
-
 Status keep_page(const std::string& text, const std::string& file) {
   auto output = trace::OutputFile::create(file);
   if (!output) return output.error();
@@ -63,7 +51,7 @@ Result<std::string> Profiler::run(const std::vector<std::string>& arguments) con
   if (done->exit_status != 0) {
     // Nsight Compute prints its errors to standard output.
     return failed("ncu ended with " + std::to_string(done->exit_status) + ": " +
-                  last_lines(done->standard_output + done->standard_error, 3));
+                  sass::last_lines(done->standard_output + done->standard_error, 3));
   }
   return done->standard_output;
 }
@@ -72,7 +60,7 @@ Result<Profiler> Profiler::start(ProfilerOptions options) {
   Profiler profiler(std::move(options));
   auto text = profiler.run({"--version"});
   if (!text) return text.error();
-  std::string line = last_lines(*text, 1);
+  std::string line = sass::last_lines(*text, 1);
   constexpr std::string_view kWord = "Version ";
   if (const size_t at = line.find(kWord); at != std::string::npos) line = line.substr(at + kWord.size());
   profiler.version_ = line;
@@ -101,7 +89,7 @@ Status Profiler::profile(const std::string& launch_file, const std::string& name
     const auto done = run(arguments);
     // Without any kernel profiled, ncu ends well all the same.
     if (done && std::filesystem::exists(report(name) + kEnding)) return Ok{};
-    last = done ? failed("no report: " + last_lines(*done, 3)) : done.error();
+    last = done ? failed("no report: " + sass::last_lines(*done, 3)) : done.error();
   }
   form_ = 0;
   return last;

@@ -159,6 +159,8 @@ std::string instruction_table(const HotspotComparison& h, TableStyle style) {
 
 std::string text(const Confirmation& c, TableStyle style, bool instructions) {
   std::string out = conditions(c);
+  if (c.measurement->dry_run())
+    out += "A dry run: the emulator stood in for a GPU. Its times are no measurement, so there are no verdicts.\n";
   out += verdict_table(c, style);
   out += cycle_table(c, style);
   out += hotspot_table(c.hotspots, "Instruction by instruction", "simulated", style);

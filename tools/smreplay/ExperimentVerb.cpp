@@ -180,14 +180,18 @@ std::string report_of(const Catalogue& catalogue, const machine::Machine& machin
   return text;
 }
 
-// What was studied now, or else what is kept.
-std::string intervals_of(const std::optional<interval::StudyFile>& studies, const KeptIntervals& kept,
-                         TableStyle style) {
+// What was studied now, or else what is kept in `folder`.
+Result<std::string> intervals_of(const std::optional<interval::StudyFile>& studies, const fs::path& folder,
+                                 const machine::Machine& machine,
+                                 const std::vector<experiment::ExperimentTable>& tables, TableStyle style) {
   std::string text;
   if (studies) {
     for (const interval::StudyRecord& record : studies->studies) text += interval_text(summarize(record), style);
+    text += interval_legend();
   } else {
-    text = kept_text(kept, style);
+    const auto kept = kept_intervals(folder, machine, tables);
+    if (!kept) return kept.error();
+    text = kept_text(*kept, style);
   }
   return style == TableStyle::kMarkdown && !text.empty() ? "## Intervals\n\n" + text : text;
 }
@@ -226,13 +230,16 @@ Result<ExitCode> run(const Context& context, const Arguments& arguments) {
     if (Status written = write_study(arguments.interval, *made); !written) return written.error();
     studies = std::move(*made);
   }
-  const auto kept = kept_intervals(*data / "configs" / "experiments" / "intervals", machine, tables);
-  if (!kept) return kept.error();
   const TableStyle style = arguments.markdown ? TableStyle::kMarkdown : TableStyle::kText;
-  const std::string text = context.options.format == "json"
-                               ? experiments_json(machine, tables, studies ? &*studies : nullptr)
-                               : report_of(*catalogue, machine, tables, outcomes, *scope, style, arguments.brief) +
-                                     intervals_of(studies, *kept, style);
+  std::string text;
+  if (context.options.format == "json") {
+    text = experiments_json(machine, tables, studies ? &*studies : nullptr);
+  } else {
+    const fs::path folder = *data / "configs" / "experiments" / "intervals";
+    const auto intervals = intervals_of(studies, folder, machine, tables, style);
+    if (!intervals) return intervals.error();
+    text = report_of(*catalogue, machine, tables, outcomes, *scope, style, arguments.brief) + *intervals;
+  }
   if (const auto written = finish(context, text); !written) return written;
   if (auto failed = experiment::first_failure(work, outcomes)) return std::move(*failed);
   return ExitCode::kDone;
@@ -278,7 +285,7 @@ void add_scope_options(CLI::App& verb, Arguments& arguments) {
 }  // namespace
 
 void add_experiment(CLI::App& app, Context& context) {
-  CLI::App* verb = app.add_subcommand("experiment", "the embedded experiments: list, show, run");
+  CLI::App* verb = app.add_subcommand("experiment", "the embedded experiments: list, show, run, arithmetic, launches");
   verb->require_subcommand(1);
   verb->footer(
       "Finished cells are kept under the hash of all that they depend on; an interrupted run goes on where it was.\n"

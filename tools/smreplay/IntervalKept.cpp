@@ -119,11 +119,15 @@ Result<KeptIntervals> kept_intervals(const fs::path& folder, const machine::Mach
 
 std::string kept_text(const KeptIntervals& kept, TableStyle style) {
   std::string text;
-  for (const StudySummary& study : kept.studies) text += interval_text(study, style);
-  if (!kept.older.empty()) {
-    text += fmt::format("These intervals are of model {}, which gave the same values; this one is {:.12}.\n",
-                        fmt::join(kept.older, ", "), experiment::model_version());
+  if (!kept.studies.empty()) {
+    text = "Kept intervals: made earlier, shown where their values are those above.";
+    if (!kept.older.empty()) {
+      text += fmt::format(" Model {}, this one is {:.12}.", fmt::join(kept.older, ", "), experiment::model_version());
+    }
+    text += " --interval makes them anew.\n\n";
   }
+  for (const StudySummary& study : kept.studies) text += interval_text(study, style);
+  if (!kept.studies.empty()) text += interval_legend();
   if (kept.unstudied > 0) {
     text += fmt::format("No interval is kept of {} of the cells above: --interval makes it.\n", kept.unstudied);
   }

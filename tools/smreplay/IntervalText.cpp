@@ -79,4 +79,11 @@ std::string interval_text(const StudySummary& study, TableStyle style) {
   return text + "\n";
 }
 
+std::string interval_legend() {
+  return "time: split, combine and the gaps between kernels; cycles: of the kernels alone. Value [low, high]: where "
+         "most "
+         "ranges lie\non one side of their value, so does the interval. Matters most: change when that parameter alone "
+         "stands at the low, at\nthe high end of its range, widest first.\n";
+}
+
 }  // namespace smreplay::tool

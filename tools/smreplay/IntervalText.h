@@ -16,4 +16,7 @@ namespace smreplay::tool {
 
 std::string interval_text(const interval::StudySummary& study, TableStyle style);
 
+// What the columns mean; once behind the studies.
+std::string interval_legend();
+
 }  // namespace smreplay::tool
